@@ -272,7 +272,7 @@ class ArchitectureTest {
         .check(MAIN);
   }
 
-  /** Also by its neighbours, where features share a package. */
+  /** Checks neighbours too, where features share a package. */
   @Test
   void aFeatureIsKnownToTheCompositionOnly() {
     var known = new TreeMap<String, Set<String>>();

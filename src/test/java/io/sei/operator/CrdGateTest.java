@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A control plane that nobody uses meanwhile, as CRDs are everybody's. */
+/** Runs on a control plane of its own, since CRDs belong to the whole cluster. */
 @ExclusiveControlPlane
 class CrdGateTest {
 
@@ -111,7 +111,7 @@ class CrdGateTest {
     return client.resource(Samples.node(namespace, "first", Samples.fullNode("sei:a"))).create();
   }
 
-  /** As of a version without these fields. */
+  /** Removes fields, as in an earlier version of the CRD. */
   private static void makeOlder(CustomResourceDefinition crd) {
     if (!crd.getMetadata().getName().equals("seinodes.sei.io")) {
       return;

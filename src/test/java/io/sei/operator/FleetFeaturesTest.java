@@ -47,7 +47,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No feature is needed by the rollout or by another: fleets do without each in turn. */
+/**
+ * Runs fleets without each feature in turn: the rollout and the other features need none of them.
+ */
 @Tag("long")
 @RealControlPlane
 @Execution(ExecutionMode.CONCURRENT)

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What keeps an operator of all namespaces from acting: another such operator, and no tenant. */
+/** Lists the obstacles to an operator of all namespaces: another such operator, and no tenant. */
 @ExclusiveControlPlane
 class HandsOffTest extends ProcessTestCase {
 
@@ -60,7 +60,10 @@ class HandsOffTest extends ProcessTestCase {
     }
   }
 
-  /** As their pods would be called, which only the processes' host name tells here. */
+  /**
+   * Sets the host names that the pods of the two would have; nothing else tells the processes apart
+   * here.
+   */
   @Test
   @Tag("long")
   void twoThatManageAllNamespacesDoNotActAtOnce() throws IOException {

@@ -120,7 +120,7 @@ class ReplicasTest extends ProcessTestCase {
     assertThat(leader.awaitExit()).isEqualTo(1);
   }
 
-  /** Adds who holds the lease now, and whoever holds it from then on. */
+  /** Adds the present holder of the lease, and each later one. */
   private Watch watchHolders(List<String> holders) {
     return client
         .leases()

@@ -18,7 +18,7 @@ import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Test;
 
-/** What {@code docs/security.md} says that the operator's own code never does. */
+/** Holds the operator's own code to {@code docs/security.md}. */
 class SecurityRulesTest {
 
   private static final JavaClasses MAIN = Imported.MAIN;

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What keeps the process from starting is said in one line, and it ends with 1. */
+/** Expects one line, and exit code 1, for each obstacle to a start. */
 class StartFailureTest extends ProcessTestCase {
 
-  /** What else is refused, and in which words, is tested without a process. */
+  /** Other refusals and their messages are tested without a process. */
   @Test
   void aSettingThatIsNotAllowed() {
     // No API server is needed to find out.

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Where state may be kept. */
+/** Restricts the places in which state is kept. */
 class StateRulesTest {
 
   private static final JavaClasses MAIN = Imported.MAIN;
@@ -43,8 +43,8 @@ class StateRulesTest {
   private static final Set<String> READS = Set.of("conditions", "condition", "isTrue");
 
   /**
-   * Who may look at what the conditions of a status say: they are for people, and what is decided
-   * on is in fields. Whoever looks no longer leaves the list; nobody comes to it.
+   * Classes that may read conditions of a status. Conditions are for people, and decisions are made
+   * on fields: a class leaves the list once it no longer reads them, and none is added.
    */
   private static final Set<String> READ_CONDITIONS =
       Stream.of(
@@ -104,7 +104,10 @@ class StateRulesTest {
     assertThat(reading).isEqualTo(READ_CONDITIONS);
   }
 
-  /** Finds reads of conditions: of a status, and by {@code NodePass.draftedCondition} of one condition. */
+  /**
+   * Finds reads of conditions: of a status, and by {@code NodePass.draftedCondition} of one
+   * condition.
+   */
   private static boolean reads(JavaAccess<?> access) {
     return (STATUSES.contains(access.getTargetOwner().getFullName())
             && READS.contains(access.getName()))
@@ -151,7 +154,7 @@ class StateRulesTest {
         .check(MAIN);
   }
 
-  /** What an object is kept by elsewhere would outlive it, unless somebody remembers to drop it. */
+  /** State kept elsewhere would outlive its object unless each deletion drops it. */
   @Test
   void whatIsKeptOfObjectsIsInTheirMemory() {
     fields()

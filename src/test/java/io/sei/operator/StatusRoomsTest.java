@@ -12,7 +12,7 @@ import io.sei.operator.reconcile.ConditionsDraft;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a user reads is decided by the core, and of each feature in its own package. */
+/** Allows the core, and each feature in its own package, to decide on the status. */
 class StatusRoomsTest {
 
   private static final JavaClasses MAIN = Imported.MAIN;
@@ -76,7 +76,7 @@ class StatusRoomsTest {
         .check(MAIN);
   }
 
-  /** Or the type of a node's condition could be asked of a fleet, or one that nobody writes. */
+  /** A text could be that of a condition of another kind, or of one that is never set. */
   @Test
   void conditionsAreAskedForByTypeAndNotByText() {
     noClasses()

@@ -37,9 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What ended the operator by its memory, together: a tenant's large SeiNodes and ConfigMaps, a
- * sidecar that answers with a million lists, and a genesis that inflates to lists. The process has
- * the heap of the chart's memory limit.
+ * Combines the inputs that once exhausted the operator's memory: a tenant's large SeiNodes and
+ * ConfigMaps, a sidecar that answers with a million lists, and a genesis that inflates to lists.
+ * The process has the heap of the chart's memory limit.
  */
 class WorstInputsTest extends ProcessTestCase {
 

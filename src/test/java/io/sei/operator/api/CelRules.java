@@ -102,13 +102,13 @@ final class CelRules {
       return message.startsWith("should match ");
     }
 
-    /** Whether it compares with what was there before. */
+    /** Returns whether it compares with what was there before. */
     boolean isTransition() {
       return expression.contains("oldSelf") && !isOptionalOld;
     }
   }
 
-  /** What came of a rule at one place; an error, such as a field that is not there, refuses too. */
+  /** Result of a rule at one place; an error, such as a missing field, refuses too. */
   enum Verdict {
     HELD,
     BROKEN,
@@ -212,7 +212,7 @@ final class CelRules {
     }
   }
 
-  /** As the API server parses quantities, which may be negative. */
+  /** Parses like the API server, which accepts negative quantities. */
   private static boolean isQuantity(String text) {
     return text.replaceFirst("^-", "").matches(Patterns.QUANTITY);
   }
@@ -247,7 +247,9 @@ final class CelRules {
     return path.isEmpty() ? name : path + "." + name;
   }
 
-  /** As rules see a value: whole numbers are 64 bits wide, reserved names are escaped. */
+  /**
+   * Returns the value as rules have it: whole numbers are 64 bits wide, reserved names are escaped.
+   */
   private static Object cel(Object value) {
     if (value instanceof Integer number) {
       return number.longValue();

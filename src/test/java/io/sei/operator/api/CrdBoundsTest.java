@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No field of a custom resource takes more than somebody thought of. */
+/** Bounds every field of a custom resource. */
 class CrdBoundsTest {
 
-  /** What is in there is limited where it is read. */
+  /** Free-form subtrees, which are limited while they are read. */
   private static final List<String> OF_ANY_SHAPE =
       List.of(
           "spec.configValues[].value",

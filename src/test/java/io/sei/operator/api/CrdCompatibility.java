@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * What in a CRD would break those who rely on an earlier one: manifests it took, objects that are
- * stored, scripts that read them. A change that is not known to be safe counts as a break.
+ * Finds changes of a CRD that break users of an earlier one: manifests that were accepted, stored
+ * objects, and scripts that read them. A change that is not known to be safe counts as a break.
  */
 final class CrdCompatibility {
 
@@ -35,7 +35,7 @@ final class CrdCompatibility {
 
   private CrdCompatibility() {}
 
-  /** Every break, each told by its place; none if whatever worked still works. */
+  /** Returns every break with its place; empty if all that worked still works. */
   static List<String> breaks(JsonNode before, JsonNode after) {
     var comparison = new CrdCompatibility();
     comparison.compare(before.path("spec"), after.path("spec"));

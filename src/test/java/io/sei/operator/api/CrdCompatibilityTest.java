@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whoever has objects and manifests of an earlier version can upgrade the CRDs. */
+/** Upgrades CRDs under objects and manifests of an earlier version. */
 class CrdCompatibilityTest {
 
   /** The CRDs of releases, a directory each. */
@@ -63,12 +63,14 @@ class CrdCompatibilityTest {
   private static final String NEVER_WORKED =
       "resources: new rule !has(self.claims) || self.claims.size() == 0";
 
-  /** What is no duration never worked: the sidecar, or the operator that ran it, refused it. */
+  /**
+   * Text that is no duration never worked: the sidecar, or the operator that ran it, refused it.
+   */
   private static final String TRUST_PERIOD = "trustPeriod: pattern is narrower";
 
   private static final String CEREMONY = "maxCeremonyDuration: pattern is narrower";
 
-  /** What it refuses never worked: seid ends at its next start with such an address or peer. */
+  /** Refused values never worked: seid ends at its next start with such an address or peer. */
   private static final Pattern SEID_REFUSES =
       Pattern.compile(
           ".*(?:externalAddress: new rule .*|addresses\\[]: pattern is narrower"
@@ -87,16 +89,16 @@ class CrdCompatibilityTest {
   private static final Pattern COLUMNS_OF_FLEETS =
       Pattern.compile("type changed|column (?:Replicas|Paused|Updated|Target) is gone");
 
-  /** No release had the field, so every resource that was stored has kept the rule. */
+  /** The field is in no release, so the rule holds for every stored resource. */
   private static final String ON_A_NEW_FIELD =
       "spec: new rule has(self.genesis) == has(oldSelf.genesis) && (!has(self.genesis) ||"
           + " self.genesis == oldSelf.genesis)";
 
-  /** What it refused goes with a field that no release had. */
+  /** The refused values are of a field that is in no release. */
   private static final String LOOSER =
       "validator: new rule has(self.signingKey) == has(self.nodeKey) || has(self.remoteSigner)";
 
-  /** No release had seeds; without one it is the rule that every release had. */
+  /** Seeds are in no release; without one the rule is that of every release. */
   private static final String ON_A_NEW_MODE =
       "spec: new rule (has(self.fullNode) ? 1 : 0) + (has(self.archive) ? 1 : 0) +"
           + " (has(self.replayer) ? 1 : 0) + (has(self.seed) ? 1 : 0) + (has(self.validator) ? 1 :"
@@ -155,7 +157,7 @@ class CrdCompatibilityTest {
         .isEmpty();
   }
 
-  /** What is stored beyond it stays editable, as StoredOffendersTest shows. */
+  /** A stored value beyond the limit stays editable, as StoredOffendersTest shows. */
   private static boolean isGenerousFirstLimit(String found) {
     Matcher limit = FIRST_LIMIT.matcher(found);
     return limit.matches() && Integer.parseInt(limit.group(2)) >= NOBODY_HAS_MORE;

@@ -51,7 +51,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
           "helm.sh/resource-policy", "keep",
           "argocd.argoproj.io/sync-options", "Prune=false,Delete=false");
 
-  /** What the generator makes of each model takes a second. */
+  /** Generated schemas, since the generator takes a second for each model. */
   private static final Map<Class<?>, String> GENERATED = new ConcurrentHashMap<>();
 
   /** All CRDs of the project. */
@@ -77,8 +77,8 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
   }
 
   /**
-   * The same without validation rules, patterns and limits, as if objects were stored before there
-   * were any.
+   * Installs the CRDs without validation rules, patterns and limits, as if objects were stored
+   * before there were any.
    */
   public static void installWithoutRules(KubernetesClient client) {
     install(
@@ -108,7 +108,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     }
   }
 
-  /** Whether rules are in force: a spec without a mode breaks one, and nothing else. */
+  /** Returns whether rules are in force: a spec without a mode breaks one, and nothing else. */
   private static boolean refusesAnEmptySpec(KubernetesClient client) {
     var node =
         Samples.node(
@@ -148,7 +148,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     return COMMITTED.resolve(name() + ".yaml");
   }
 
-  /** What the committed file must contain. */
+  /** Returns the text that the committed file must have. */
   public String text() {
     return "# Generated from the Java model by 'make crds'; do not edit.\n"
         + Serialization.asYaml(definition());
@@ -180,7 +180,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     return text.toString(UTF_8);
   }
 
-  /** Where the generator writes its only file. */
+  /** The only file that the generator writes. */
   private static final class OneFile extends AbstractCRDOutput<ByteArrayOutputStream> {
 
     private final ByteArrayOutputStream file;

@@ -32,7 +32,10 @@ record RuleSample(
 
   private static final String NAME = "sample";
 
-  /** Those of a kind; the rules of a SeiNodeTask and a SeiSigningKey are the API server's alone. */
+  /**
+   * Returns the samples of a kind; the rules of a SeiNodeTask and a SeiSigningKey are the API
+   * server's alone.
+   */
   static List<RuleSample> of(Class<?> kind) {
     if (kind == SeiNodeTask.class) {
       return load("seinodetasks");
@@ -58,7 +61,7 @@ record RuleSample(
         .toList();
   }
 
-  /** Those of a fleet's own rules, and those of nodes inside a fleet's template. */
+  /** Returns the samples of a fleet's own rules, and of nodes inside a fleet's template. */
   static List<RuleSample> ofDeployments() {
     var own = load("seinodedeployments").stream().map(RuleSample::withCompleteTemplates);
     var ofTemplate =

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What users copy works as it stands. */
+/** Applies the manifests that users copy. */
 class SamplesTest extends OperatorTestCase {
 
   private static final Path SAMPLES = Path.of("manifests", "samples");

@@ -4,13 +4,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/**
- * For tests of specs that were stored before the rule that they break; on a control plane of their
- * own.
- */
+/** Stores specs that break a rule before the rule exists; on a control plane of its own. */
 public interface StoredBeforeRules {
 
-  /** From now on the API server takes what breaks a rule. */
+  /** Makes the API server accept objects that break a rule. */
   @BeforeAll
   static void withoutRules(KubernetesClient client) {
     CrdFile.installWithoutRules(client);

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * No rule locks up an object that was stored before it: the operator writes its status and its
- * finalizers, its user edits what is not broken, and it can be deleted.
+ * Keeps every object usable that was stored before a rule: the operator writes its status and its
+ * finalizers, its user edits other fields, and it can be deleted.
  */
 @ExclusiveControlPlane
 class StoredOffendersTest {
@@ -130,7 +130,7 @@ class StoredOffendersTest {
         .collect(Collectors.toMap(i -> "key-" + i, i -> value));
   }
 
-  /** What is stored breaks no rule about a change. */
+  /** Stores only objects that break no rule about a change. */
   private static void store(String kind, RuleSample sample, KubernetesClient client) {
     if (sample.old() == null) {
       GenericKubernetesResource bad = RuleSamplesOnClusterTest.object(kind, sample.badObject());

@@ -90,7 +90,7 @@ class ValidationRulesTest {
         });
   }
 
-  /** Where the API server takes no rule, the pattern stays: in maps, and of peers; decision 102. */
+  /** Patterns stay where the API server accepts no rule: in maps, and for peers; decision 102. */
   @TestFactory
   Stream<DynamicTest> aUserReadsASentenceWithAnExampleThatPasses() {
     return kinds(

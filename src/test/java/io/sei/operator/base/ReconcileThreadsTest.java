@@ -18,13 +18,13 @@ class ReconcileThreadsTest {
 
   private static final int SHARE = ReconcileThreads.SHARE;
 
-  /** How many compute at a time. */
+  /** Number of reconciles that compute at a time. */
   private static final int COMPUTING = 3;
 
-  /** How many places a namespace has that is alone. */
+  /** Number of places of a namespace that is alone. */
   private static final int ALONE = COMPUTING * ReconcileThreads.PLACES_PER_THREAD;
 
-  /** How a reconcile waits for an answer. */
+  /** Wait of a reconcile for an answer. */
   private interface Network {
     boolean call(Supplier<Boolean> request);
   }

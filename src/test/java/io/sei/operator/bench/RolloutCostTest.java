@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What rollouts cost against what is committed: one node at a time and fifty at once, by other pods
- * and in place, and by other pods as many as {@code -Dcounts.nodes="300"} says. With {@code
- * -Dgolden.update=true} it commits what it measures.
+ * Compares the cost of rollouts with the committed one: one node at a time and fifty at once, by
+ * new pods and in place, and by new pods for as many nodes as {@code -Dcounts.nodes="300"} asks
+ * for. With {@code -Dgolden.update=true} it commits what it measures.
  */
 @Tag("long")
 @Isolated

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a rollout costs too much. */
+/** Checks the limits of a rollout's cost. */
 class RolloutCountsTest {
 
   @ParameterizedTest(name = "{1} where {0} is committed: {2}")

@@ -123,7 +123,7 @@ class ChainStateTest {
     return new ChainAnswer(new ChainHead("c", 50, time), Optional.empty());
   }
 
-  /** Of a chain that makes a block every two seconds. */
+  /** Returns the answer of a chain that makes a block every two seconds. */
   private static ChainAnswer answer(long height, String plan, long planned) {
     return new ChainAnswer(
         new ChainHead("c", height, NOW.plusSeconds(2 * height)), plan(plan, planned));

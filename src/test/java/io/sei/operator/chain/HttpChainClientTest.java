@@ -215,7 +215,7 @@ class HttpChainClientTest {
         .isInstanceOf(UnusableAnswer.class);
   }
 
-  /** As seid writes a transaction that succeeded, and as CometBFT does. */
+  /** Reads a transaction that succeeded, as seid and as CometBFT write it. */
   @ParameterizedTest
   @ValueSource(
       strings = {

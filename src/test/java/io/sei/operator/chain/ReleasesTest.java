@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is known of releases of seid, and lists that are none. */
+/** Reads lists of seid's releases, and refuses invalid ones. */
 class ReleasesTest {
 
   private static final Releases BUILT_IN = ReleaseReader.builtIn();

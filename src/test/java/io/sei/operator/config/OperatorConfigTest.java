@@ -134,7 +134,10 @@ class OperatorConfigTest {
             });
   }
 
-  /** A tag that moves runs another program at the next start of a pod, with nobody's doing. */
+  /**
+   * A moving tag would run another program at the next start of a pod without any change of the
+   * spec.
+   */
   @Test
   void noImageIsTheLatestOneByDefault() {
     assertThat(ConfigKey.all())

@@ -38,7 +38,7 @@ class CrashDuringPullTest {
     }
   }
 
-  /** Whether the operator got as far as that request, and died. */
+  /** Returns whether the operator got as far as that request, and died. */
   private boolean isSurvivedBy(World world, PreparedUpgrade pull, int request) {
     world.killSwitch().arm(request, Moment.AFTER);
     pull.begin();

@@ -38,10 +38,13 @@ class CrashSweepTest {
   /** The request that the short form of a sweep dies at: a plan has begun, and has not ended. */
   private static final int MIDDLE = 6;
 
-  /** The same where everything is done by then. */
+  /** Middle of a sweep in which everything is done by then. */
   private static final int MIDDLE_OF_FEW = 2;
 
-  /** The same where one request is refused and that is written: a class before Kubernetes 1.34. */
+  /**
+   * Middle of a sweep in which one request is refused and that is written: a class before
+   * Kubernetes 1.34.
+   */
   private static final int MIDDLE_OF_TWO = 1;
 
   private ControlPlane controlPlane;
@@ -124,8 +127,8 @@ class CrashSweepTest {
   }
 
   /**
-   * Whether the operator got that far. A request that reads changes nothing, so death after it is
-   * death before the next one.
+   * Returns whether the operator got that far. A request that reads changes nothing, so death after
+   * it is death before the next one.
    */
   private static boolean crash(World world, Scenario scenario, int survived) {
     Optional<String> last = crash(world, scenario, survived, Moment.BEFORE);

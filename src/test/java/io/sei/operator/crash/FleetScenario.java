@@ -50,7 +50,9 @@ abstract class FleetScenario implements Scenario {
     return world.read(SeiNodeDeployment.class, FLEET);
   }
 
-  /** So many nodes there are, all of them on this image, and nothing is left to do. */
+  /**
+   * Asserts that the fleet has this number of nodes, all on this image, and that no work is left.
+   */
   void assertFleetOf(int nodes, String image) {
     SeiNodeDeployment fleet = fleet();
     var status = fleet.getStatus();

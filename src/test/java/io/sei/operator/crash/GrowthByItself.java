@@ -17,7 +17,7 @@ class GrowthByItself extends VolumeGrowth {
     super(world);
   }
 
-  /** It is full only in the rounds. */
+  /** Does nothing: the volume is full only in the rounds. */
   @Override
   void grow() {}
 
@@ -30,7 +30,7 @@ class GrowthByItself extends VolumeGrowth {
     return super.spec().withDataVolume(new DataVolume(null, null, storage, null, null));
   }
 
-  /** How it grows. */
+  /** Returns the rule of growth. */
   AutoGrow rule() {
     return new AutoGrow(null, "1Gi", new Quantity("1Ti"));
   }
@@ -53,7 +53,7 @@ class GrowthByItself extends VolumeGrowth {
     forgetTheLastGrowth();
   }
 
-  /** It is long ago. */
+  /** Sets the last growth back by a long time. */
   void forgetTheLastGrowth() {
     world
         .client()

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.sei.operator.testkit.UidRecorder;
 
-/** Somebody deletes a node's StatefulSet and makes another one of that name. */
+/** A user deletes a node's StatefulSet and creates another one of that name. */
 final class Impostor extends NodeScenario {
 
   private String own;

@@ -26,7 +26,7 @@ abstract class NodeScenario implements Scenario {
     return "sei:v" + rounds;
   }
 
-  /** What the node is created with. */
+  /** Returns the spec of the node at its creation. */
   SeiNodeSpec spec() {
     return Samples.fullNode(image());
   }

@@ -12,7 +12,7 @@ import java.util.Map;
 /** The volume of a running node is to have another VolumeAttributesClass. */
 final class OtherAttributes extends NodeScenario {
 
-  /** Since then the API server keeps the field. */
+  /** First version whose API server keeps the field. */
   private static final Version KEPT = Version.parse("1.34");
 
   private int classes;

@@ -24,7 +24,7 @@ final class Restore implements Scenario {
   @Override
   public void prepare() {}
 
-  /** A newer snapshot each time: whoever chose again would find the one of the next round. */
+  /** Takes a newer snapshot each time: a second choice would find that of the next round. */
   @Override
   public void begin() {
     rounds++;

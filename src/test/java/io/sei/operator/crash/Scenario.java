@@ -12,7 +12,10 @@ interface Scenario {
   /** The work is done; throws if it is not, or not yet. */
   void assertDone();
 
-  /** It was done once, and nothing was lost or done on the way that should not have been. */
+  /**
+   * Asserts that the work was done once, and that nothing was lost or done on the way that should
+   * not have been.
+   */
   void assertSound();
 
   /** Brings about the world that the next round begins in. */

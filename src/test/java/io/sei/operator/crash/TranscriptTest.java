@@ -18,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the operator writes in each scenario of the crash sweep, as a file that somebody reviews: a
- * change of structure changes none of them. Of writes that are repeated the first counts; how often
- * a status is written depends on how fast the machine is. {@code -Dgolden.update=true} writes the
- * files again.
+ * Compares the writes of the operator in each scenario of the crash sweep with a reviewed file: a
+ * change of structure changes none of them. Of repeated writes the first counts; the number of
+ * status writes depends on the speed of the machine. {@code -Dgolden.update=true} writes the files
+ * again.
  */
 @RealControlPlane
 @Tag("long")
@@ -58,7 +58,7 @@ class TranscriptTest {
         .isEqualTo(Files.readString(file));
   }
 
-  /** Where the transcript of a scenario is. */
+  /** Returns the transcript of a scenario. */
   static Path file(ScenarioKind kind) {
     return FILES.resolve(kind.name().replace(' ', '-') + ".txt");
   }

@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.task.Tasks;
 
-/** A vote is broadcast once at most; where nobody can say whether it was, the task says that. */
+/** Broadcasts a vote once at most; the task reports where the outcome cannot be determined. */
 final class Vote extends NodeScenario {
 
   private static final String GOV_VOTE = "gov-vote";

@@ -121,8 +121,8 @@ record World(
   }
 
   /**
-   * No image is pulled. An operator that died after the outcome was written may have left a Job
-   * that has ended, for its TTL; otherwise there is none.
+   * Asserts that no image is pulled. An operator that died after the outcome was written may have
+   * left a Job that has ended, for its TTL; otherwise there is none.
    */
   void assertNothingIsPulled() {
     List<Job> jobs = readAll(Job.class);
@@ -139,7 +139,7 @@ record World(
     return job.getStatus().getCompletionTime() != null;
   }
 
-  /** No task of the node's sidecar was carried out a second time. */
+  /** Asserts that no task of the node's sidecar was carried out a second time. */
   void assertNoTaskRanTwice(String node) {
     Invariants.noTaskRunsTwice(node, sidecar.tasks(namespace, node));
   }

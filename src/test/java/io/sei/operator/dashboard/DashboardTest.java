@@ -344,7 +344,9 @@ class DashboardTest {
   // --- Objects
   // ------------------------------------------------------------------------------------
 
-  /** What each scene ends with; those of the faults together, since their names differ. */
+  /**
+   * Returns the last state of each scene; those of the faults together, since their names differ.
+   */
   private static List<List<Staged>> scenes() {
     Map<String, Map<String, Staged>> last = new LinkedHashMap<>();
     for (Staged staged : StatusCorpus.demo()) {

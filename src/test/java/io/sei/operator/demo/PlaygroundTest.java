@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class PlaygroundTest {
 
-  /** What was broken, in order. */
+  /** Records the damage that was done, in order. */
   private static final class Broken implements Playground.World {
     private final List<String> what = new ArrayList<>();
 

@@ -38,7 +38,7 @@ class ScriptTest {
         .containsAll(faults.faults().stream().map(Fault::name).toList());
   }
 
-  /** A story is a sentence, without files and lines of somebody's source. */
+  /** Expects a sentence for each story, without files and lines of source code. */
   @Test
   void listOfFaultsNeedsNoKnowledgeOfCode() {
     List<String> choice = Script.choice();

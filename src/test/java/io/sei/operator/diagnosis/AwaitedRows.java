@@ -30,7 +30,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.samples.End;
 import java.util.stream.Stream;
 
-/** What somebody has to provide, beside what the node's own objects show. */
+/** Rows of input that a user has to provide, beside the node's own objects. */
 final class AwaitedRows {
 
   private AwaitedRows() {}

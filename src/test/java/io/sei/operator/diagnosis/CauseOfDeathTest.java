@@ -28,7 +28,7 @@ class CauseOfDeathTest {
       "time=2026-11-25T09:00:03Z level=ERROR msg=\"dial: connection refused\" logger=p2p\n"
           + "time=2026-11-25T09:00:03Z level=INFO msg=\"no space left on device\" logger=x\n";
 
-  /** How other lines of the same log look, by the version and the settings of seid. */
+  /** Forms of other lines of the log, by the version and the settings of seid. */
   private static final List<String> FORMATS =
       List.of(
           NOISE,
@@ -87,7 +87,7 @@ class CauseOfDeathTest {
     assertThat(CauseOfDeath.isCertain(end)).isFalse();
   }
 
-  /** A row that nobody has seen, and no source prints, is none. */
+  /** Every row needs a recorded death, or a source that prints it. */
   @ParameterizedTest
   @EnumSource(
       value = CauseOfDeath.class,

@@ -32,7 +32,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What containers show. */
+/** Rows of evidence that containers show. */
 final class ContainerRows {
 
   private static final String HALT_WORDS = "UPGRADE \"v6.1\" NEEDED at height: 1200: {}";

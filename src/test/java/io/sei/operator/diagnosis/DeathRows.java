@@ -16,7 +16,7 @@ import io.sei.operator.testkit.samples.SeidDeaths.Death;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What seid dies of. */
+/** Rows of causes of seid's death. */
 final class DeathRows {
 
   private static final Set<StallReason> AT_ONCE =

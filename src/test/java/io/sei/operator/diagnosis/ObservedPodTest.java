@@ -121,7 +121,7 @@ class ObservedPodTest {
         .contains("seid: ImagePullBackOff: Back-off pulling image");
   }
 
-  /** As long as its revision is not known an update is known by the hash that it was made for. */
+  /** An update is known by the hash that it was made for until its revision is known. */
   @Test
   void podIsKnownByItsStampToo() {
     Pod pod = pod("node-2", 2L, ContainerSample.named("seid").run("run-1").running().build());

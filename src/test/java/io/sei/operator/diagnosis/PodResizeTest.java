@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How far the kubelet is with other resources. */
+/** Reads the kubelet's progress with other resources. */
 class PodResizeTest {
 
   private static final List<ResizedContainer> TO_SIX =

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With the words of a kubelet of Kubernetes 1.37. */
+/** Reads the messages of a kubelet of Kubernetes 1.37. */
 class PullReportTest {
 
   private static final Duration SOON = Duration.ofSeconds(5);

@@ -56,7 +56,7 @@ class SeidInspectionTest {
         .isEqualTo(new SeidInspection(version, null));
   }
 
-  /** With the words of containerd, runc, crun and bash. */
+  /** Reads the messages of containerd, runc, crun and bash. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a seid that starts is busy with, in the lines that sei-chain prints. */
+/** Reads the work of a starting seid in the lines that sei-chain prints. */
 class StartLogTest {
 
   private static final String REPLAYS =

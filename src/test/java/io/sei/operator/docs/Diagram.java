@@ -29,7 +29,7 @@ record Diagram(String text) {
   private static final Set<String> FLOWCHARTS =
       Set.of("flowchart TD", "flowchart LR", "flowchart TB");
 
-  /** What would keep it from being drawn; nothing if it is well-formed. */
+  /** Returns the faults that keep the diagram from being drawn; empty if it is well-formed. */
   List<String> faults() {
     List<String> lines = text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
     if (lines.isEmpty()) {

@@ -24,7 +24,7 @@ class FeatureTableTest {
 
   private static final String END = "\n\n";
 
-  /** In the order of the interfaces. */
+  /** Hooks in the order of the interfaces. */
   private static final List<String> OF_NODES =
       List.of(
           "protect",

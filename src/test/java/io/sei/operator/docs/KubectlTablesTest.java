@@ -83,7 +83,7 @@ class KubectlTablesTest {
     return tables;
   }
 
-  /** Where several kinds are asked for, each row has the name of its resource. */
+  /** Returns the resource of a row, which has its name where the command lists several kinds. */
   private static String resource(String command, String row) {
     Matcher named = ROW.matcher(row.strip());
     if (named.matches()) {

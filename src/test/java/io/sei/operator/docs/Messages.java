@@ -28,9 +28,9 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
- * The messages of the program: every string of its source with a space and a word in it, apart from
- * what nobody reads (patterns, debug logs, scripts) and what a generated page has anyway. In a
- * concatenation, {@code %s} stands for what is not a literal.
+ * Collects the messages of the program: every string of its source with a space and a word in it,
+ * except those that users do not read (patterns, debug logs, scripts) and those that a generated
+ * page has anyway. In a concatenation, {@code %s} stands for each part that is no literal.
  */
 final class Messages extends TreeScanner<Void, Void> {
 
@@ -55,7 +55,7 @@ final class Messages extends TreeScanner<Void, Void> {
     this.pages = pages;
   }
 
-  /** What the golden file must contain. */
+  /** Returns the text that the golden file must have. */
   static String of(Path sources) throws IOException {
     var scanner = new Messages(generatedPages());
     var compiler = ToolProvider.getSystemJavaCompiler();
@@ -100,7 +100,7 @@ final class Messages extends TreeScanner<Void, Void> {
     return null;
   }
 
-  /** Of annotations, the message of a validation rule; rules themselves are CEL. */
+  /** Collects messages of validation rules from annotations; the rules themselves are CEL. */
   @Override
   public Void visitAnnotation(AnnotationTree annotation, Void nothing) {
     for (ExpressionTree argument : annotation.getArguments()) {

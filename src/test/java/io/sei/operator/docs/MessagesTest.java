@@ -31,7 +31,7 @@ class MessagesTest {
     assertThat(messages).as(HOW_TO_UPDATE).isEqualTo(file);
   }
 
-  /** What only one of them has: two whole files in a failure would bury it. */
+  /** Returns the lines that only one of them has: two whole files in a failure would bury them. */
   private static List<String> difference(String file, String code) {
     var gone = new ArrayList<>(withClass(file));
     gone.removeAll(withClass(code));

@@ -11,7 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the pages have an on-call type, in a form that changes nothing. */
+/**
+ * Collects the commands that the pages have an on-call engineer type, in a form that changes
+ * nothing.
+ */
 public final class PageCommands {
 
   /** Their commands are typed as they stand, by tests of their own, or need Argo CD. */
@@ -30,7 +33,7 @@ public final class PageCommands {
   private static final Pattern VARIABLE = Pattern.compile("([A-Z]+)=(\\$\\(kubectl .*\\))");
   private static final Pattern COMMENT = Pattern.compile("\\s+# .*");
 
-  /** What is looked for in logs and lists need not be there, nor what is made of a Secret. */
+  /** Filters of logs and lists, whose matches need not be there, and output made of a Secret. */
   private static final Pattern FILTER = Pattern.compile(" \\| (grep|tail|base64)\\b.*");
 
   private static final Pattern SAYS_WHERE = Pattern.compile(" -[nAk]\\b");

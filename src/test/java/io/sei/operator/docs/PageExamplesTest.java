@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a reader copies from a page is understood, and what happens without it is what the page
- * says: fields of manifests and patches, flags of the plugin, values of the chart, defaults.
+ * Checks the examples that a reader copies from a page, and the stated defaults: fields of
+ * manifests and patches, flags of the plugin, values of the chart.
  */
 class PageExamplesTest {
 
@@ -175,7 +175,7 @@ class PageExamplesTest {
     }
   }
 
-  /** Of whichever kind has the field: its description is what the reference says. */
+  /** Compares with the default of whichever kind has the field: the reference describes it. */
   private static void assertDefault(String path, String value) {
     List<String> descriptions =
         KINDS.values().stream()
@@ -228,7 +228,7 @@ class PageExamplesTest {
             });
   }
 
-  /** What is empty in the chart is for users to fill. */
+  /** Returns a value of the chart; users fill the empty ones. */
   private static JsonNode value(JsonNode values, String path) {
     JsonNode value = values;
     for (String key : path.split("\\.")) {

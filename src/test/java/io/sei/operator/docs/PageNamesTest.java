@@ -21,10 +21,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a page names exists: what a reader types or searches for comes from code, CRDs or chart. */
+/**
+ * Looks up every name on the pages: names that a reader types or searches for come from code, CRDs
+ * or chart.
+ */
 class PageNamesTest {
 
-  /** Where a name has to be found. */
+  /** Places in which a name has to be found. */
   private static final List<String> SOURCES =
       List.of("src/main", "src/kubectl-sei", "deploy", "crds", "hack", "Makefile", "Dockerfile");
 
@@ -160,7 +163,7 @@ class PageNamesTest {
         .toList();
   }
 
-  /** What is empty in the chart is for users to fill: settings, labels. */
+  /** Returns whether the chart has the value; users fill the empty ones: settings, labels. */
   private static boolean isValue(JsonNode values, String path) {
     JsonNode value = values;
     for (String key : path.split("\\.")) {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the quickstart says to type is typed, in a shell, in its order. */
+/** Types the commands of the quickstart, in a shell, in their order. */
 class QuickstartTest extends OperatorTestCase {
 
   private static final Path KUBECTL = ControlPlaneBinaries.locate().kubectl().getParent();

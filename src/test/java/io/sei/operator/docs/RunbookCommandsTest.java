@@ -55,7 +55,7 @@ class RunbookCommandsTest extends OperatorTestCase {
   /** Containers whose image has a shell and tools; those of sidecar and proxy are distroless. */
   private static final Set<String> WITH_SHELL = Set.of("seid");
 
-  /** No kubelet runs containers here: these are judged by rule. */
+  /** Commands that are judged by rule, since no kubelet runs containers here. */
   private static final Set<String> IN_CONTAINERS = Set.of("exec", "logs", "top");
 
   private static final Set<String> DRY_RUNS_OF_PLUGIN =
@@ -244,7 +244,10 @@ class RunbookCommandsTest extends OperatorTestCase {
     return page.path().getFileName().toString().replace(".md", "");
   }
 
-  /** Those of its blocks, and those of its text that name an object; a manifest is applied. */
+  /**
+   * Returns the commands of the blocks, and those of the text that name an object; a manifest is
+   * applied.
+   */
   private List<String> commands(Page page) throws IOException {
     List<String> commands = new ArrayList<>(PageCommands.typed(page).toList());
     page.spans().stream().filter(span -> SPAN.matcher(span).matches()).forEach(commands::add);

@@ -238,7 +238,7 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
     writeStatus(fleet, stored.status().toString());
   }
 
-  /** Whether the pod has reached the state in which its fault leaves it. */
+  /** Returns whether the pod has reached the state in which its fault leaves it. */
   boolean isThere() {
     if (!hasPod()) {
       return true;

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** Whoever decides by this page whether to install the operator decides by the truth. */
+/** Holds the security page to the code: users decide by it whether to install the operator. */
 class SecurityPageTest {
 
   private static final Path RULES = Path.of("deploy", "helm", "sei-operator", "files", "rbac");

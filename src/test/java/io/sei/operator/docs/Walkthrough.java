@@ -13,7 +13,7 @@ public final class Walkthrough {
   private Walkthrough() {}
 
   /**
-   * A command, of several lines if it goes on behind a backslash.
+   * Command of one or, after a backslash, several lines.
    *
    * @param output the lines that the page shows below it
    */

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What happens to pods and machines while a fleet rolls, its first node being on its way. */
+/** Disturbs pods and machines while a fleet rolls out, with its first node in flight. */
 class DisruptedRolloutTest extends FleetTestCase {
 
   /** A node that is down anyway may be updated at once; the one that serves may not. */

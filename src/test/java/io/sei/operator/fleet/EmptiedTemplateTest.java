@@ -131,7 +131,7 @@ class EmptiedTemplateTest extends FleetTestCase {
     return "edit-" + edit;
   }
 
-  /** As a person writes it: the types of the operator leave out what is empty. */
+  /** Returns the fleet as a user writes it: the types of the operator leave out empty fields. */
   private GenericKubernetesResource fleet(int edit) {
     String fleet =
         """
@@ -156,7 +156,10 @@ class EmptiedTemplateTest extends FleetTestCase {
     return Samples.yaml(Map.class, "{chainId: atlantic-2, image: 'sei:v1', " + fields + "}");
   }
 
-  /** In which fields a node differs from its template, both ways; what is empty is absent. */
+  /**
+   * Returns the fields in which a node differs from its template, both ways; an empty field counts
+   * as absent.
+   */
   private List<String> differences(int edit) {
     JsonNode wanted = json(fields(EDITS.get(edit).after()));
     JsonNode live = json(read(SeiNode.class, name(edit) + "-0").getSpec().withPodLabels(null));

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** How a fleet sees a node whose seid a task is about to end. */
+/** Checks a fleet's view of a node whose seid a task is about to end. */
 class ExitingNodesTest {
 
   private static final Set<String> EXITING = Set.of("fleet-0");

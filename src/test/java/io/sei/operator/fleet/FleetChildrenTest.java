@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Of its nodes a deployment owns what its template says, and nothing else. */
+/** A fleet owns the fields of its nodes that its template sets, and no others. */
 class FleetChildrenTest extends FleetTestCase {
 
   @Test

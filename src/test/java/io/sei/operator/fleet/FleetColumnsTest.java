@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code kubectl get snd} shows at every moment, and that no column belies another. */
+/** Checks the columns of {@code kubectl get snd} at every moment, and that they agree. */
 class FleetColumnsTest extends FleetTestCase {
 
   @Test
@@ -52,7 +52,7 @@ class FleetColumnsTest extends FleetTestCase {
     return statuses.stream().map(SeiNodeDeploymentStatus::phase).filter(Objects::nonNull).toList();
   }
 
-  /** That one column of a fleet belies no other. */
+  /** Asserts that the columns of a fleet agree. */
   static void assertColumnsAgree(SeiNodeDeploymentStatus status) {
     FleetPhase phase = status.phase();
     boolean allReady = isTrue(status, FleetConditionType.READY);

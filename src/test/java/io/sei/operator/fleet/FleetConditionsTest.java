@@ -457,7 +457,7 @@ class FleetConditionsTest {
     assertThat(empty.endpoints()).isNull();
   }
 
-  /** What is said of a fleet in a reconcile in which this is done, and its template is written. */
+  /** Derives the status of a fleet after a reconcile that did this and wrote its template. */
   static SeiNodeDeploymentStatus derive(FleetSample fleet, Consumer<FleetPass> what) {
     var pass = fleet.pass();
     pass.assigned(Assigned.EVERY_NODE);

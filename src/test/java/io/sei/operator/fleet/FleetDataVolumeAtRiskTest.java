@@ -43,7 +43,10 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
     }
   }
 
-  /** What else a fleet ends pods for, its nodes do: see DataVolumeAtRiskTest. */
+  /**
+   * Lists the ways in which a fleet itself ends pods; for those of its nodes see
+   * DataVolumeAtRiskTest.
+   */
   static Stream<Way> ways() {
     return Cases.of(1, Way.values());
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class FleetOrphanTest extends FleetTestCase {
 
-  /** With a value that Go writes in another way than Java. */
+  /** Has a value that Go writes in another form than Java. */
   private static final SeiNodeDeploymentSpec SPEC =
       fleetSpec(2, A, new InPlace(null, 1, null, null, null))
           .withTemplate(
@@ -112,7 +112,7 @@ class FleetOrphanTest extends FleetTestCase {
         .noneMatch(node -> node.isMarkedForDeletion());
   }
 
-  /** The fleet's templates, whoever owns them. */
+  /** Returns the fleet's templates, whatever their owner. */
   private List<ControllerRevision> kept() {
     return readAll(ControllerRevision.class).stream()
         .filter(revision -> revision.getMetadata().getName().startsWith(FLEET + "-v1-"))

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The two meanings of pausing, each told apart from a rollout that is stuck. */
+/** Distinguishes the two meanings of pausing from a stuck rollout. */
 @Order(1)
 class FleetPauseTest extends FleetTestCase {
 

@@ -109,7 +109,7 @@ class FleetRaceTest extends FleetTestCase {
     assertThat(podImages(1)).endsWith(C).startsWith(A);
   }
 
-  /** Nothing that it leaves gets its owner back: the garbage collector would delete it. */
+  /** Objects that the fleet orphans get no owner again: the garbage collector would delete them. */
   @Test
   void aFleetIsOrphanedAlsoWhereTheOperatorHearsLateThatItGoes() {
     createReady(2);
@@ -137,7 +137,10 @@ class FleetRaceTest extends FleetTestCase {
     return !object.getMetadata().getOwnerReferences().isEmpty();
   }
 
-  /** The rollout is about to be recorded, and nothing that happens from now on is told. */
+  /**
+   * Repairs the pods while the watches are silent, so that the record of the rollout comes without
+   * them.
+   */
   private void recover() {
     door.holdWatches();
     kubelet.clearAll();

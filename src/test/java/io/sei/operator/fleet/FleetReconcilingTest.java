@@ -271,7 +271,7 @@ class FleetReconcilingTest {
     assertSays(fleet, pass -> {}, ready, stalled, reconciling);
   }
 
-  /** In a pass that has not looked at the nodes. */
+  /** Asserts the conditions of a pass that has not observed the nodes. */
   private static void assertFirstSays(
       FleetSample fleet, String ready, String stalled, String reconciling) {
     assertSays(fleet, pass -> pass.assigned(Assigned.NOT_LOOKED_AT), ready, stalled, reconciling);

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of the nodes when their deployment is deleted. */
+/** Checks which nodes remain after their fleet is deleted. */
 class FleetRetentionTest extends FleetTestCase {
 
   private static final SeiNodeDeploymentSpec RETAIN =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With {@code onStall: Rollback} a template that stalls is taken back, once. */
+/** With {@code onStall: Rollback} a template that stalls is rolled back, once. */
 class FleetRollbackTest extends FleetTestCase {
 
   static final InPlace ROLLBACK = new InPlace(null, null, null, 2, OnStall.ROLLBACK);

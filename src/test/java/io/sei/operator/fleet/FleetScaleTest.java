@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** As many nodes as wanted, and no more; how many there are restarts none of them. */
+/** Makes as many nodes as the spec wants; a change of their number restarts none of them. */
 class FleetScaleTest extends FleetTestCase {
 
   @Test
@@ -49,7 +49,7 @@ class FleetScaleTest extends FleetTestCase {
     assertAutoscalerFindsPods("fleet-0-0");
   }
 
-  /** What a HorizontalPodAutoscaler reads, and refuses to work without. */
+  /** Asserts the fields that a HorizontalPodAutoscaler needs. */
   private void assertAutoscalerFindsPods(String... names) {
     String scale =
         client.raw(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Specs that cannot be worked with are refused by name. */
 class FleetSpecTest extends FleetTestCase {
 
-  /** No operator is needed. */
+  /** Starts no operator, which no test here needs. */
   @Override
   protected void startOperator() {
     operatorAs(controlPlane.config(ControlPlane.OPERATOR));

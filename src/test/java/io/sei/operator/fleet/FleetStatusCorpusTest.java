@@ -147,7 +147,7 @@ public class FleetStatusCorpusTest {
     return fleet.view().with(view -> view.stored(FleetView.statusOf(resource)).now(now));
   }
 
-  /** What a node is taken for by what it says of itself. */
+  /** Describes a node by its own status. */
   private static String seen(FleetNode node) {
     var seen = new ArrayList<String>();
     seen.add(node.phase() + "/" + node.readyReason());

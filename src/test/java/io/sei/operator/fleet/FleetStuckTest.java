@@ -11,8 +11,8 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /**
- * A rollout whose nodes do not converge because nobody acts on StatefulSets looks stuck, not
- * paused.
+ * A rollout whose nodes do not converge, because no controller acts on StatefulSets, looks stuck,
+ * not paused.
  */
 @ExclusiveControlPlane
 class FleetStuckTest extends FleetTestCase {

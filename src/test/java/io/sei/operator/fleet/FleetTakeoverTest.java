@@ -380,7 +380,7 @@ class FleetTakeoverTest extends FleetTestCase {
     return nodes().stream().map(node -> node.getSpec().externalAddress()).toList();
   }
 
-  /** The addresses that the sidecar of a node was told to announce. */
+  /** Returns the addresses that the sidecar of a node announces. */
   private List<String> announced(int ordinal) {
     return sidecar.tasks(namespace, FLEET + "-" + ordinal).stream()
         .filter(task -> task.type().equals("config-apply"))

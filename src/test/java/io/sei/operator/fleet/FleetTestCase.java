@@ -154,7 +154,7 @@ public abstract class FleetTestCase extends OperatorTestCase {
     eventually(() -> assertThat(events(FLEET, reason)).hasSize(count));
   }
 
-  /** Everything told about the fleet itself so far. */
+  /** Returns the Events of the fleet itself so far. */
   public List<Event> fleetEvents() {
     return eventsOf(FLEET).stream()
         .filter(event -> event.getInvolvedObject().getKind().equals(SeiNodeDeployment.KIND))

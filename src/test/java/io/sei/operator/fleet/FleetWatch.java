@@ -32,7 +32,7 @@ public final class FleetWatch implements AutoCloseable {
   private final Watch deployments;
   private final Watch nodes;
 
-  /** Of the one fleet of a namespace. */
+  /** Watches the one fleet of a namespace. */
   public FleetWatch(KubernetesClient client, String namespace) {
     deployments =
         client
@@ -43,7 +43,7 @@ public final class FleetWatch implements AutoCloseable {
         client.resources(SeiNode.class).inNamespace(namespace).watch(new Each<>(this::nodeChanged));
   }
 
-  /** Of a fleet among others. */
+  /** Watches a fleet among others. */
   FleetWatch(KubernetesClient client, SeiNodeDeployment fleet) {
     deployments =
         client.resource(fleet).watch(new Each<>(deployment -> remember(deployment.getStatus())));
@@ -91,7 +91,7 @@ public final class FleetWatch implements AutoCloseable {
     return rollouts().stream().map(Rollout::startedAt).collect(Collectors.toSet());
   }
 
-  /** How many nodes had been admitted, whenever that number changed. */
+  /** Returns the numbers of admitted nodes, one for each change. */
   public List<Long> admissions() {
     return rollouts().stream()
         .map(

@@ -99,7 +99,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
     eventually(() -> assertThat(nodes()).isEmpty());
   }
 
-  /** What the validators have signed outlives them. */
+  /** Keeps the volumes, so that signed validators leave their record behind. */
   private static SeiNodeDeploymentSpec retained() {
     SeiNodeDeploymentSpec spec = validators(2);
     NodeTemplate template = spec.template();
@@ -154,7 +154,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
     assertThat(condition(FleetConditionType.STALLED).reason()).isEqualTo("NotStalled");
   }
 
-  /** By the ids that the nodes themselves computed from their Secrets. */
+  /** Compares the ids with those that the nodes themselves computed from their Secrets. */
   private void assertKnowEachOther() {
     for (SeiNode node : nodes()) {
       SeiNode other =

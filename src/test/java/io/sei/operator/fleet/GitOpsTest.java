@@ -71,7 +71,7 @@ class GitOpsTest extends FleetTestCase {
         .allMatch(type -> Conditions.isTrue(node.getStatus().conditions(), type));
   }
 
-  /** Waits until fleet and node have told what the manifest with this number asks for. */
+  /** Waits until fleet and node report what the manifest with this number asks for. */
   private void awaitAnswer(int number) {
     String request = String.valueOf(number);
     eventually(

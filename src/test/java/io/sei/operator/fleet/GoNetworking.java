@@ -80,7 +80,7 @@ public final class GoNetworking {
     }
   }
 
-  /** What there is of them, the fleet's own Service included. */
+  /** Returns the objects that exist, the fleet's own Service included. */
   public List<HasMetadata> objects() {
     return Stream.concat(
             client

@@ -22,7 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the Go operator made for a fleet's networking is kept, told of, and goes or stays with it.
+ * Keeps the networking objects that the Go operator made for a fleet, reports them, and deletes or
+ * leaves them with it.
  */
 @ExclusiveControlPlane
 class InheritedNetworkingOnClusterTest extends FleetTestCase {

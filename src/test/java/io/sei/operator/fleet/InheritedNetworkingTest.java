@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What of the Go operator's networking is told, deleted, given up and read, and when. */
+/** Decides when networking objects of the Go operator are reported, deleted, released and read. */
 public class InheritedNetworkingTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");

@@ -70,7 +70,7 @@ class InvalidFleetTest extends FleetTestCase implements StoredBeforeRules {
         });
   }
 
-  /** A fleet of hundreds of nodes may have no room for what is to be said of them. */
+  /** A fleet of hundreds of nodes may have no room for its report on them. */
   @Test
   void aFleetWithoutRoomForItsStatusSaysSoAndGoesOnOnceThereIs() {
     operatorBehindADoor().start();

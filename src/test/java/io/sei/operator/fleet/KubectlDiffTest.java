@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code kubectl sei diff} says of a file before it is applied. */
+/** Compares a file with the cluster by {@code kubectl sei diff} before it is applied. */
 class KubectlDiffTest extends FleetTestCase {
 
   private static final String NODE = "single";

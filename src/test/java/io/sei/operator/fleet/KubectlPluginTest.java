@@ -197,7 +197,7 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(fleet().getSpec().template().spec()).isEqualTo(spec(A));
   }
 
-  /** What the fleet says of its node is said of the node alone. */
+  /** Expects a problem of the fleet's node on the node alone. */
   private void assertListsEveryProblem() {
     KubectlResult problems = run("why");
     assertThat(problems.exitCode()).isEqualTo(1);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code kubectl sei} says of heights, which the operator's metrics have, and of orphans. */
+/** Prints heights, which the operator's metrics have, and orphans by {@code kubectl sei}. */
 class KubectlStatusTest extends FleetTestCase {
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -10,7 +10,9 @@ import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code kubectl sei vote} and {@code unjail} create, and what they end with. */
+/**
+ * Checks the tasks that {@code kubectl sei vote} and {@code unjail} create, and their exit codes.
+ */
 class KubectlTaskTest extends NodeTestCase {
 
   private KubectlSei plugin;

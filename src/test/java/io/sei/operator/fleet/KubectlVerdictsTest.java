@@ -59,12 +59,12 @@ class KubectlVerdictsTest {
       boolean isUpToDate,
       String stalled) {
 
-    /** Whether every node serves what the spec asks for, and nothing says otherwise. */
+    /** Returns whether every node serves what the spec asks for, and nothing says otherwise. */
     boolean isWell() {
       return isReady && isUpToDate && stalled == null;
     }
 
-    /** Whether a person has asked for something else than that all nodes run. */
+    /** Returns whether a person has asked for something else than that all nodes run. */
     boolean isStopped() {
       JsonNode spec = object.path("spec");
       for (JsonNode node : object.at("/status/nodes")) {
@@ -89,7 +89,7 @@ class KubectlVerdictsTest {
     server.close();
   }
 
-  /** Stalled, failed, or halted where nothing goes on by itself. */
+  /** Covers nodes that are stalled, failed, or halted, where waiting does not help. */
   @Test
   void waitEndsWellOnlyWhereEveryNodeServesWhatTheSpecAsksFor() throws Exception {
     List<Subject> subjects = corpus();

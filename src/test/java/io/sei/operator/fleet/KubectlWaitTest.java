@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code kubectl sei wait} and {@code watch} end with: a script goes on, or stops, by it. */
+/**
+ * Checks the exit codes of {@code kubectl sei wait} and {@code watch}, by which scripts continue or
+ * stop.
+ */
 @Order(1)
 class KubectlWaitTest extends FleetTestCase {
 

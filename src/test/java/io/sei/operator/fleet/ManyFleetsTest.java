@@ -21,7 +21,9 @@ class ManyFleetsTest extends OperatorTestCase {
 
   private static final int NODES = 2;
 
-  /** What a node that runs alone asks for at most, and twice that for its fleet. */
+  /**
+   * Most requests for each node: those of a node that runs alone, and twice as many for its fleet.
+   */
   private static final int REQUESTS_PER_NODE = 27;
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);

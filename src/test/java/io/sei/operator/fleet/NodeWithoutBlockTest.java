@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Nobody is led to a node at height 0, though its seid says that it is not behind. */
+/** Sends no client to a node at height 0, though its seid reports that it is not behind. */
 class NodeWithoutBlockTest extends FleetTestCase {
 
   private static final String INTERNAL = FLEET + "-internal";

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** The operator is stopped while a reconcile is at work. */
 class OperatorStopTest extends FleetTestCase {
 
-  /** What the caches hold is seen in the metrics, which are read off them. */
+  /** The contents of the caches show in the metrics, which are computed from them. */
   @Test
   void cachesStayFilledUntilTheLastReconcileHasEnded() throws InterruptedException {
     createReady(2);

@@ -43,7 +43,7 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
     assertThat(node(1).getStatus().seid().height()).isGreaterThan(50);
   }
 
-  /** It has made blocks by then, and would be done. */
+  /** The node has made blocks when it crashes, and would be done. */
   @Test
   void imageThatCrashesSecondsAfterReadyReachesOneNode() {
     operator.stop();
@@ -107,7 +107,7 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
     rollAndCrash(ordinal, PodFault.CRASH_LOOP);
   }
 
-  /** It has not caught up when it crashes, so that the rollout is still there. */
+  /** Crashes the node before it has caught up, so that the rollout is still active. */
   private void rollAndCrash(int ordinal, PodFault crash) {
     chain.fault(namespace, FLEET + "-" + ordinal, Fault.CATCHING_UP);
     setImage(B);

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A node that the API server refuses holds up none of the others, and nobody's count. */
+/**
+ * Continues with the other nodes of a fleet, and their counts, where the API server refuses one.
+ */
 class RefusedChildrenTest extends FleetTestCase {
 
   private static final String NODES = "seinodes";

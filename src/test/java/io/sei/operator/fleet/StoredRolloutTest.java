@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A rollout that an earlier version began is carried out to its end, and nobody's turn is lost. */
+/** Completes a rollout that an earlier version began, with every node in its turn. */
 class StoredRolloutTest extends FleetTestCase {
 
   static List<String> versions() {

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a thief of the operator's token is refused. The user under test has every right, so that
+ * Refuses writes with a stolen token of the operator. The user under test has every right, so that
  * nothing but the admission policies refuses; an administrator is not refused the same. All
  * requests are dry runs, which admission policies judge like others.
  */
@@ -509,7 +509,7 @@ class AdmissionPoliciesTest {
     return merged.toString();
   }
 
-  /** As a JSON merge patch does. */
+  /** Merges like a JSON merge patch. */
   private static void merge(ObjectNode into, JsonNode change) {
     change
         .properties()

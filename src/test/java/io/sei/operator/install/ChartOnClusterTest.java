@@ -103,7 +103,7 @@ class ChartOnClusterTest {
     kubectl("delete", "-k", InstallManifest.BASE.toString());
   }
 
-  /** What docs/uninstall.md says of taking it all down, in its order. */
+  /** Follows docs/uninstall.md in its order. */
   @Tag("long")
   @Test
   void fleetIsRolledByKubectlAloneAndNothingButTheNamespaceAndItsLeaseStays() throws IOException {

@@ -26,9 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What Helm makes of the chart without a cluster, and what it refuses. What it makes of the
- * examples in {@code src/test/resources/chart} is there too, and {@link GeneratedFilesTest}
- * compares.
+ * Renders the chart without a cluster, and checks what it refuses. What it makes of the examples in
+ * {@code src/test/resources/chart} is there too, and {@link GeneratedFilesTest} compares.
  */
 class ChartTest {
 
@@ -222,7 +221,7 @@ class ChartTest {
         .containsExactly("10.96.0.1/32", "192.0.2.10/32");
   }
 
-  /** Those of the release's own ServiceAccount, by its name. */
+  /** The policies name the release's own ServiceAccount. */
   @Test
   void admissionPoliciesBoundTheServiceAccountOfTheRelease(@TempDir Path directory)
       throws IOException {
@@ -261,7 +260,7 @@ class ChartTest {
         .noneMatch(key -> key.startsWith("Cluster"));
   }
 
-  /** Of one name as well as of two, in namespaces of their own, with everything on. */
+  /** Installs releases of one name or of two, in namespaces of their own, with everything on. */
   @ParameterizedTest(name = "{0} and {1}")
   @CsvSource({
     "sei-pacific/sei-operator, sei-atlantic/sei-operator",
@@ -276,7 +275,10 @@ class ChartTest {
     assertThat(objects(other, directory)).doesNotContainAnyElementsOf(objects);
   }
 
-  /** What a release, said as NAMESPACE/NAME, makes: Roles in namespaces that both manage too. */
+  /**
+   * Returns the objects of a release, given as NAMESPACE/NAME: Roles in namespaces that both manage
+   * too.
+   */
   private static Set<String> objects(String release, Path directory) throws IOException {
     Path values =
         Files.writeString(

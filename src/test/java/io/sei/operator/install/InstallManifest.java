@@ -19,7 +19,7 @@ final class InstallManifest {
 
   private InstallManifest() {}
 
-  /** What the file must contain. */
+  /** Returns the text that the file must have. */
   static String text() {
     Manifest all = new Manifest(List.of());
     for (CrdFile crd : CrdFile.all()) {
@@ -32,7 +32,7 @@ final class InstallManifest {
                 + " edit.");
   }
 
-  /** What the chart's part of the base must contain. */
+  /** Returns the part of the base that comes from the chart. */
   static String operator() {
     return HelmChart.render()
         .text("Generated from the chart with its defaults by 'make manifests'; do not edit.");

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 
-/** What is in the jar is known, and it comes out the same of every build. */
+/** Compares the contents of the jar with a list, and of two builds with each other. */
 class JarTest {
 
   private static final Set<String> ACCEPTED =

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code hack/jdk.sh}, and who goes by it, on machines whose own Java may be too old. */
+/** Runs {@code hack/jdk.sh}, and its callers, on machines whose own Java may be too old. */
 class JdkScriptTest {
 
   private static final Path PROJECT = ControlPlaneBinaries.projectDirectory();
@@ -23,7 +23,7 @@ class JdkScriptTest {
       "jdk: error: no JDK 25 or newer in JAVA_HOME, on the PATH or in %s;"
           + " install openjdk-25-jdk-headless, or Temurin 25 from https://adoptium.net";
 
-  /** What the scripts and the Makefile call that is not Java's. */
+  /** Programs other than Java that the scripts and the Makefile call. */
   private static final List<String> TOOLS =
       List.of("bash", "sh", "dirname", "readlink", "sed", "make", "grep", "env");
 

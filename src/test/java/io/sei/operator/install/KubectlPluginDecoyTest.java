@@ -162,7 +162,10 @@ class KubectlPluginDecoyTest {
     assertThat(refused.stderr()).contains("x[2J").doesNotContain(ESCAPE);
   }
 
-  /** With the administrator's credentials kubectl would talk to a server of the tenant's choice. */
+  /**
+   * Refuses the flag: with the administrator's credentials kubectl would talk to a server of the
+   * tenant's choice.
+   */
   @Test
   void theHolderOfALeaseOfATenantIsNoFlagOfKubectl() {
     tenant

@@ -23,7 +23,7 @@ class KubectlPluginTextTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path PAGE = Path.of("docs", "kubectl-plugin.md");
 
-  /** What a run came to. */
+  /** Output and exit code of a run. */
   private record Run(int exitCode, String output) {}
 
   @Test

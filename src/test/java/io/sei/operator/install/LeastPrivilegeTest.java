@@ -66,7 +66,7 @@ class LeastPrivilegeTest {
   private static final Path SAMPLES = Path.of("manifests", "samples");
   private static final String NODE = "atlantic";
 
-  /** What this test gives no occasion to use. */
+  /** Rights that this test gives no occasion to use. */
   private static final Set<String> FOR_OTHER_OCCASIONS =
       Set.of(
           // An event that repeats within ten minutes; the next two are for an admission plugin.
@@ -265,7 +265,7 @@ class LeastPrivilegeTest {
     eventually(() -> assertThat(node()).isNull());
   }
 
-  /** What is read to explain a fault is read at no other time. */
+  /** Breaks an object: some rights are used to explain a fault and at no other time. */
   private void sufferFrom(String name) {
     var stage = new FaultStage(client, kubelet, sidecar, NAMESPACE, NODE);
     Fault fault = Faults.named(name).orElseThrow();

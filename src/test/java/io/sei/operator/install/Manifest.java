@@ -32,7 +32,7 @@ record Manifest(List<Document> documents) {
       return Serialization.unmarshal(text, JsonNode.class);
     }
 
-    /** What tells it from other objects of a cluster. */
+    /** Returns the identity of the object in a cluster. */
     String key() {
       return String.join(
           " ",

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Test;
 class PreflightTest {
 
   /**
-   * Of a later version: nodes configured by ConfigMaps, a workflow that has adopted a node, where
-   * routes go.
+   * A node of a later version: nodes configured by ConfigMaps, a workflow that has adopted a node,
+   * destinations of routes.
    */
   private static final String NODE =
       """

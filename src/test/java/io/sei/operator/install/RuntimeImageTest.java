@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the Dockerfile makes and runs, as far as that goes without a container engine. */
+/** Follows the Dockerfile as far as possible without a container engine. */
 @RealControlPlane
 class RuntimeImageTest {
 
@@ -120,7 +120,7 @@ class RuntimeImageTest {
             });
   }
 
-  /** What Java is told apart from what it runs. */
+  /** Returns the flags of Java. */
   private static List<String> flags() {
     return entrypoint().stream()
         .filter(argument -> argument.startsWith("-X"))

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The public build trusts no name that somebody else can move, and may write nothing by default.
- */
+/** The public build trusts no moving name, and may write nothing by default. */
 class WorkflowsTest {
 
   private static final Path DIRECTORY = Path.of(".github", "workflows");
@@ -47,7 +45,10 @@ class WorkflowsTest {
     assertThat(permissions).hasToString("{\"contents\":\"read\"}");
   }
 
-  /** What whoever pushes a tag or opens a pull request named would run. */
+  /**
+   * A person who pushes a tag or opens a pull request chooses the names in an event, so no script
+   * may run them.
+   */
   @ParameterizedTest
   @MethodSource("workflows")
   void scriptsTakeNothingFromTheEventButByTheirEnvironment(Path workflow) throws IOException {
@@ -56,7 +57,7 @@ class WorkflowsTest {
         .noneMatch(script -> script.contains("${{"));
   }
 
-  /** What a job with rights runs, it runs with the right to sign as this repository. */
+  /** Jobs with rights could sign as this repository whatever they run. */
   @ParameterizedTest
   @MethodSource("workflows")
   void jobWithRightsRunsNothingOfTheRepositoryAndIsApproved(Path workflow) throws IOException {
@@ -106,7 +107,7 @@ class WorkflowsTest {
         .allMatch(line -> line.matches("FROM [^ ]+:[^ ]+@sha256:[0-9a-f]{64}( AS [a-z-]+)?"));
   }
 
-  /** What is pinned has no fixes until somebody changes it. */
+  /** Pinned versions get no fixes until they are changed. */
   @Test
   void newerVersionsOfWhatIsPinnedAreProposed() throws IOException {
     JsonNode updates =

@@ -32,12 +32,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of Events when the API server refuses them, fails or hangs. */
+/** Checks Events that the API server refuses, or that meet errors and hangs. */
 class EventRecorderFailureTest {
   private static final ConfigMap NODE =
       yaml(ConfigMap.class, "metadata: {namespace: sei, name: rpc-0, uid: u}");
 
-  /** Of this recorder alone: the other tests of this JVM record Events, and log, as well. */
+  /**
+   * Component of this recorder alone: the other tests of this JVM record Events, and log, as well.
+   */
   private static final String COMPONENT = "refused-events";
 
   /** The client gives a request up after ten seconds: waiting for one takes longer than this. */

@@ -103,7 +103,7 @@ class HostileObjectsPropertyTest {
     assertThat(Unreadable.of(watched)).isEqualTo(Unreadable.of(read));
   }
 
-  /** In every way in which the operator may use it. */
+  /** Uses the object in every way in which the operator may use it. */
   private void assertUsable(HasMetadata read) {
     assertThat(read.hashCode()).isEqualTo(read.hashCode());
     assertThat(Unreadable.of(serialization.clone(read))).isEqualTo(Unreadable.of(read));
@@ -134,7 +134,7 @@ class HostileObjectsPropertyTest {
     return read.getItems();
   }
 
-  /** With one value that is another, somewhere. */
+  /** Replaces one value, somewhere. */
   private static String spoiled(ObjectNode json, Random random) {
     var input = new HostileInput(random, List.of(), true);
     ObjectNode spoiled = json.deepCopy();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an API server lets through is read, for one object that is not ends the process. */
+/** Reads every object that an API server accepts: one that fails would end the process. */
 class LenientReadingTest {
 
   private final KubernetesSerialization serialization = KubernetesClients.serialization();
@@ -69,7 +69,7 @@ class LenientReadingTest {
         .containsExactly("status.readyReplicas");
   }
 
-  /** As many digits as its exponent says would not fit the heap. */
+  /** The digits that its exponent stands for would not fit the heap. */
   @ParameterizedTest
   @ValueSource(
       strings = {"1e900000000", "1E-900000000", "2.5e+0100", "1e99999999999999", "1e9999999999"})

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Of a list no more than some bytes are in memory at a time. */
+/** Bounds the bytes of a list that are in memory at a time. */
 class ListPagesTest {
 
   private static final int MAX_BYTES = 200_000;
@@ -103,7 +103,10 @@ class ListPagesTest {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/objects?";
   }
 
-  /** Where the next page begins, and numbers of objects, each as long as its object is large. */
+  /**
+   * Answers with the beginning of the next page, and numbers of objects, each as long as its object
+   * is large.
+   */
   private void answer(HttpExchange exchange) throws IOException {
     Matcher query = QUERY.matcher(exchange.getRequestURI().getQuery());
     assertThat(query.matches()).isTrue();

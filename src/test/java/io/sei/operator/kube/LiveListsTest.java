@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** No list is read as a whole, since a page of it is in memory at a time. */
+/** Reads every list in pages. */
 class LiveListsTest {
 
   private final List<String> queries = new ArrayList<>();

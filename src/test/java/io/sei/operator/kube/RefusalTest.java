@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is the object's fault is told from what is the moment's. */
+/** Distinguishes faults of an object from those of the moment. */
 class RefusalTest {
 
   private static final String TOO_LARGE = "etcdserver: request is too large";

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** When tokens of ServiceAccounts are requested, against a real API server. */
+/** Requests tokens of ServiceAccounts against a real API server. */
 @RealControlPlane
 @Execution(ExecutionMode.CONCURRENT)
 class ServiceAccountTokensTest {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The chart as it is installed by somebody who sets nothing. */
+/** Installs the chart without any value. */
 @Isolated
 class ChartDefaultsTest extends MachineTestCase {
 

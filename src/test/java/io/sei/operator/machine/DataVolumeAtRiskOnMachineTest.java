@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Somebody deletes the claim of a node that makes blocks, and somebody else updates the node. */
+/** A user deletes the claim of a node that makes blocks, and another user updates the node. */
 @Execution(ExecutionMode.CONCURRENT)
 class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
 

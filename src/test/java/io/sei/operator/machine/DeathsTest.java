@@ -17,7 +17,7 @@ class DeathsTest extends MachineTestCase {
 
   private static final String V1 = Chain.V1.image();
 
-  /** Starts a second seid on the data of the node, as soon as nobody has it. */
+  /** Starts a second seid on the data of the node, as soon as the first one releases it. */
   private static final String RIVAL =
       """
       apiVersion: v1

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What happens to the machine and to the operator in the middle of something. */
+/** Disturbs the machine and the operator in the middle of their work. */
 @Isolated
 class DisruptionTest extends MachineTestCase {
 

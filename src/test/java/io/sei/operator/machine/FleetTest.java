@@ -21,7 +21,7 @@ class FleetTest extends MachineTestCase {
 
   private static final int REPLICAS = 3;
 
-  /** Of a transaction that nobody would take. CometBFT looks first whether there is room for it. */
+  /** A transaction that is never included. CometBFT checks first whether there is room for it. */
   private static final String TRANSACTION =
       """
       {"jsonrpc":"2.0","id":1,"method":"broadcast_tx_sync","params":{"tx":"qg=="}}\
@@ -71,7 +71,7 @@ class FleetTest extends MachineTestCase {
     }
   }
 
-  /** What the RPC of seid answers to a transaction. */
+  /** Returns the answer of seid's RPC to a transaction. */
   private String offered(int ordinal) {
     return kubectl(
         "exec",

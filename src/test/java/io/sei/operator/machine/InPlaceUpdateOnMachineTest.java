@@ -137,7 +137,10 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
     patch("{\"spec\":{\"resources\":{\"requests\":{\"cpu\":\"%s\"}}}}".formatted(amount));
   }
 
-  /** What the machine has for pods, in thousandths; containers beside seid request 50 of them. */
+  /**
+   * Returns the CPU of the machine for pods, in thousandths; containers beside seid request 50 of
+   * them.
+   */
   private int machineCpu() {
     String cpu = kubectl("get", "nodes", "-o", "jsonpath={.items[0].status.allocatable.cpu}");
     return cpu.endsWith("m")
@@ -145,7 +148,7 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
         : 1000 * Integer.parseInt(cpu.trim());
   }
 
-  /** By the word of the kubelet. */
+  /** Waits for the CPU that the kubelet reports. */
   private void awaitCpu(String amount) {
     eventually(
         () -> {

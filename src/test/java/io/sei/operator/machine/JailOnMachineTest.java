@@ -26,7 +26,9 @@ class JailOnMachineTest extends MachineTestCase {
   private static final String CAUTIOUS = "net-1";
   private static final String AWAY = "net-3";
 
-  /** Nobody is jailed before the window is over; then whoever has missed half of it. */
+  /**
+   * Nothing is jailed before the window is over; then every validator that has missed half of it.
+   */
   private static final String MANIFEST =
       """
       apiVersion: sei.io/v1alpha1

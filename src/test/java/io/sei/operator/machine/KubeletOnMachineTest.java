@@ -11,8 +11,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What a real kubelet says of our pods. The simulated one has to say the same: {@code
- * KubeletSequencesTest} compares it with the same files.
+ * Records the statuses that a real kubelet writes of our pods. The simulated one has to write the
+ * same: {@code KubeletSequencesTest} compares it with the same files.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class KubeletOnMachineTest extends MachineTestCase {
@@ -21,7 +21,9 @@ class KubeletOnMachineTest extends MachineTestCase {
   private static final String RESTARTING_SIDECAR =
       "  sidecar: {image: 'ghcr.io/sei-protocol/seictl:v0.0.70'}\n";
 
-  /** What a sidecar takes from the loopback interface of its pod, on which its proxy asks. */
+  /**
+   * Request that a sidecar accepts from the loopback interface of its pod, which its proxy uses.
+   */
   private static final String RESTART =
       """
       body='{"type":"restart-seid"}'

@@ -39,7 +39,7 @@ class MaintenanceTest extends MachineTestCase {
   }
 
   /**
-   * With a simulated sidecar: the one sidecar that is given to these tests may be older. Its image
+   * Uses a simulated sidecar: the real one that is given to these tests may be older. Its image
    * begins with {@code sei-sidecar serve}, as that of the sidecar in the Go operator's own tree.
    */
   @Test
@@ -79,7 +79,7 @@ class MaintenanceTest extends MachineTestCase {
     assertThat(podUid()).isEqualTo(before);
   }
 
-  /** The chain begins anew, and its one validator does not sign again what it has signed. */
+  /** The chain begins again at its first height, and its one validator signs no height twice. */
   @Test
   @Tag("long")
   void resetKeepsNodeKeyAndSigningState() {

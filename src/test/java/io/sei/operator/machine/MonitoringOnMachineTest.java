@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the chart has for Prometheus and Grafana, with a real Prometheus and a real chain. */
+/** Runs the chart's parts for Prometheus and Grafana, with a real Prometheus and a real chain. */
 class MonitoringOnMachineTest extends MachineTestCase {
 
   private static final String FLEET = "rpc";

@@ -163,7 +163,7 @@ class NetworkOnMachineTest extends MachineTestCase {
     return height;
   }
 
-  /** How high the chain is then, if it goes on as it has gone on from its second block. */
+  /** Returns the height of the chain after a time, at the pace since its second block. */
   private int heightIn(Duration time) {
     String status = rpc(pod(PLAYED), "status");
     int height = Integer.parseInt(of(LATEST, status));

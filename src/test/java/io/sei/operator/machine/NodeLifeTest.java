@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What happens to a node in its life, and is told by kubectl. */
+/** Follows a node through its life by kubectl. */
 @Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class NodeLifeTest extends MachineTestCase {

@@ -45,8 +45,8 @@ class PageCommandsOnMachineTest extends MachineTestCase {
       """;
 
   /**
-   * What a healthy fleet without keys and exporter, a full node without a snapshot, and a cluster
-   * without the Prometheus operator and a Go operator answer.
+   * Answers of a healthy fleet without keys and exporter, of a full node without a snapshot, and of
+   * a cluster without the Prometheus operator and a Go operator.
    */
   private static final Pattern UNDERSTOOD =
       Pattern.compile(

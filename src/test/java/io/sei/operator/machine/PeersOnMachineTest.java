@@ -92,7 +92,7 @@ class PeersOnMachineTest extends MachineTestCase {
     }
   }
 
-  /** As Tendermint writes it: 32 bytes of seed, then the public key. */
+  /** Returns a node key as Tendermint writes it: 32 bytes of seed, then the public key. */
   private static String newNodeKey() {
     try {
       KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What the quickstart says to type on a cluster is typed, in its order, from the installation to
- * the end, of which docs/uninstall.md says what it leaves. The last test, since no operator is
+ * Types the commands of the quickstart on a cluster, in their order, from the installation to the
+ * removal, and compares what is left with docs/uninstall.md. The last test, since no operator is
  * left.
  */
 @Isolated

@@ -100,7 +100,7 @@ abstract class RealNodeTestCase {
     listUpgrade(height, image, false);
   }
 
-  /** The same, where a minor release may run ahead of its height. */
+  /** Lists an upgrade that, as a minor release, may run ahead of its height. */
   protected void listUpgrade(int height, String image, boolean early) {
     patch(
         "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\",\"early\":%b}]}}"
@@ -129,20 +129,20 @@ abstract class RealNodeTestCase {
     return now[0];
   }
 
-  /** How high a pod's chain is now. */
+  /** Returns the present height of a pod's chain. */
   protected int heightNow(String pod) {
     Matcher matcher = HEIGHT.matcher(rpc(pod, "status"));
     assertThat(matcher.find()).isTrue();
     return Integer.parseInt(matcher.group(1));
   }
 
-  /** What the RPC of a pod's seid answers, without blanks. */
+  /** Returns the answer of the RPC of a pod's seid, without blanks. */
   protected String rpc(String pod, String path) {
     String whole = "/api/v1/namespaces/%s/pods/%s:26657/proxy/%s".formatted(namespace, pod, path);
     return fields.raw(whole).replaceAll("\\s", "");
   }
 
-  /** What the operator's metrics say, of one replica or another. */
+  /** Returns the metrics of the operator, of one replica or another. */
   protected String metrics() {
     return fields.raw(
         "/api/v1/namespaces/%1$s/services/%1$s-metrics:metrics/proxy/metrics"
@@ -196,7 +196,9 @@ abstract class RealNodeTestCase {
     return podsEverCreated(POD);
   }
 
-  /** How many pods of that name there have been. Events that say the same are one, with a count. */
+  /**
+   * Returns the number of pods of that name so far. Events that say the same are one, with a count.
+   */
   protected int podsEverCreated(String pod) {
     String events =
         kubectl(
@@ -212,7 +214,7 @@ abstract class RealNodeTestCase {
         .sum();
   }
 
-  /** How often the kubelet has restarted seid in the pod there is. */
+  /** Returns the number of restarts of seid in the present pod. */
   protected int restarts() {
     String count = seid("status.containerStatuses", "restartCount");
     return count.isEmpty() ? 0 : Integer.parseInt(count);

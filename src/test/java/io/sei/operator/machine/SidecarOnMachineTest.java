@@ -74,7 +74,7 @@ class SidecarOnMachineTest extends MachineTestCase {
     return machine.kubectl(command.toArray(String[]::new)).strip();
   }
 
-  /** The first line that the proxy answers to whoever shows this token. */
+  /** Returns the first line of the proxy's answer to this token. */
   private String answerTo(String token) {
     return kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", REQUEST.formatted(token));
   }

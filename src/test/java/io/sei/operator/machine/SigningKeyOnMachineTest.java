@@ -91,7 +91,7 @@ class SigningKeyOnMachineTest extends MachineTestCase {
   }
 
   /**
-   * As docs/validators.md says. The signer does not sign twice, whatever it is asked: that rule is
+   * Follows docs/validators.md. The signer does not sign twice, whatever it is asked: that rule is
    * its library's, and its state the validator's own.
    */
   @Test

@@ -111,7 +111,10 @@ class SnapshotOnMachineTest extends MachineTestCase {
     awaitHeight(SOURCE, before + 1);
   }
 
-  /** As docs/snapshots.md says of a copy in the storage of a cloud: nothing else is left of it. */
+  /**
+   * Follows docs/snapshots.md for a copy in the storage of a cloud: nothing else is left of the
+   * snapshot.
+   */
   @Test
   @Tag("long")
   void snapshotThatIsKnownByItsHandleAloneComesBack() {

@@ -9,7 +9,7 @@ import io.fabric8.volumesnapshot.api.model.VolumeSnapshotStatus;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What the status of the one VolumeSnapshot of a namespace said, one change after the other. */
+/** Records the statuses of the one VolumeSnapshot of a namespace, one change after the other. */
 final class SnapshotStatuses implements Watcher<VolumeSnapshot>, AutoCloseable {
 
   private final List<String> said = new CopyOnWriteArrayList<>();

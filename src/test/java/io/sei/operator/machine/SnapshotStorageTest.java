@@ -11,8 +11,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What a real snapshot controller and provisioner do, of which {@code testkit.SnapshotController}
- * has the values. The operator has no part in it.
+ * Runs a real snapshot controller and provisioner; {@code testkit.SnapshotController} repeats the
+ * values. The operator has no part in it.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SnapshotStorageTest extends MachineTestCase {

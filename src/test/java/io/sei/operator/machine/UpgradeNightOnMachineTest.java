@@ -22,8 +22,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * A chain halts for an upgrade, and the dashboards are drawn as they show it: a fleet goes on by
- * itself, and a node whose image has a typo waits until somebody corrects it.
+ * Halts a chain for an upgrade, and draws the dashboards as they show it: a fleet continues by
+ * itself, and a node whose image has a typo waits until a user corrects it.
  */
 @Tag("long")
 @Order(1)
@@ -34,7 +34,7 @@ class UpgradeNightOnMachineTest extends MachineTestCase {
   private static final String LATE = "rpc";
   private static final String CHAIN = "lab-1";
 
-  /** From where {@code make pictures} takes them. */
+  /** Directory from which {@code make pictures} takes them. */
   private static final Path PICTURES = Path.of("target", "pictures");
 
   private static final int MOST_POINTS = 150;

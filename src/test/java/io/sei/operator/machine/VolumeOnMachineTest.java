@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a real external-resizer and kubelet make of a claim that is changed. */
+/** Changes a claim under a real external-resizer and kubelet. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("long")
 class VolumeOnMachineTest extends MachineTestCase {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Nodes that the Go operator made, whose pods run before this operator is started. */
 class AdoptionTest extends IdentityTestCase {
 
-  /** What the Go operator may have left in a node's status. */
+  /** Remains of the Go operator in a node's status. */
   private enum Left {
     SETTLED,
     WITHOUT_STATEFUL_SET,
@@ -149,7 +149,7 @@ class AdoptionTest extends IdentityTestCase {
     setImage(A);
   }
 
-  /** What an API server goes on to record of a field that only an earlier schema had. */
+  /** Sets a field as an API server keeps it that only an earlier schema had. */
   private void setBySomebody(String field) {
     client
         .resource(node())

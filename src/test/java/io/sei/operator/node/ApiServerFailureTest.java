@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What the operator does when the API server refuses, fails or falls silent. */
+/** Operates on an API server that refuses, fails or falls silent. */
 class ApiServerFailureTest extends NodeTestCase {
 
   @Override

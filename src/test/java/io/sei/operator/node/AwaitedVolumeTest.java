@@ -13,7 +13,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What keeps a volume from a pod is in Events of the claim or of the pod only. */
+/** Finds the obstacle to a volume in Events of the claim or of the pod. */
 class AwaitedVolumeTest extends NodeTestCase {
 
   @Test
@@ -47,7 +47,7 @@ class AwaitedVolumeTest extends NodeTestCase {
         });
   }
 
-  /** As a controller of Kubernetes does that is not part of the tests. */
+  /** Reports like a controller of Kubernetes that is no part of the tests. */
   private void report(HasMetadata about, String reason, String message) {
     client
         .resource(

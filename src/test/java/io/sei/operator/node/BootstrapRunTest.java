@@ -80,7 +80,7 @@ class BootstrapRunTest {
     return BootstrapRun.state(reconcile(exitCode));
   }
 
-  /** As observed: with the words that are known by then. */
+  /** Observes an end with the log lines that are known then. */
   private NodePass reconcile(int exitCode) {
     SeiNodeStatus status =
         SeiNodeStatus.empty()

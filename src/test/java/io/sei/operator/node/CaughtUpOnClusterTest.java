@@ -68,7 +68,7 @@ class CaughtUpOnClusterTest extends RolloutTestCase {
     assertThat(events("CaughtUp")).isEmpty();
   }
 
-  /** What is to last a minute does once it was heard and the operator's clock has gone on. */
+  /** Lets a state last a minute: it was heard, and the operator's clock has advanced since. */
   private void letItLastAt(double height) {
     eventuallySeldom(() -> assertThat(gauge("sei_node_height")).isEqualTo(height));
     operator.clock().jumpTo(jumped = jumped.plus(Duration.ofMinutes(2)));

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the chain has planned is told of its nodes, and nothing is done because of it. */
+/** Reports the chain's plan on its nodes, and acts on none. */
 class ChainPlanTest extends RolloutTestCase {
 
   @Test

@@ -40,10 +40,10 @@ class ChainPollerTest {
   private final List<String> asked = new ArrayList<>();
   private final List<String> woken = new ArrayList<>();
 
-  /** What nodes say; one that is not here does not answer. */
+  /** Answers of nodes; one without an entry does not answer. */
   private final Map<String, ChainAnswer> answers = new HashMap<>();
 
-  /** What is still to come of the nodes that take their time. */
+  /** Pending answers of the nodes that take their time. */
   private final Map<String, CompletableFuture<ChainAnswer>> pending = new HashMap<>();
 
   private final PerObjectState<ResourceID> memory =

@@ -9,7 +9,7 @@ import io.sei.operator.testkit.SidecarRequest;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** What tests of a node's configuration ask of its sidecar. */
+/** Reads the requests of a node's configuration at its sidecar. */
 public abstract class ConfigTestCase extends RolloutTestCase {
 
   private static final JsonMapper JSON =
@@ -30,7 +30,7 @@ public abstract class ConfigTestCase extends RolloutTestCase {
     return submittedTo(NODE);
   }
 
-  /** The same of another node. */
+  /** Returns the tasks submitted to another node. */
   public List<String> submittedTo(String name) {
     return posts(name).stream()
         .map(
@@ -57,7 +57,7 @@ public abstract class ConfigTestCase extends RolloutTestCase {
     }
   }
 
-  /** What was submitted after so many tasks. */
+  /** Returns the tasks submitted after this number of tasks. */
   public List<String> submittedAfter(int tasks) {
     List<String> all = submitted();
     return all.subList(tasks, all.size());

@@ -248,7 +248,7 @@ class CrashLogsTest {
     assertThat(reads.get()).isGreaterThanOrEqualTo(3);
   }
 
-  /** What is seen of a halt. */
+  /** Returns the description of a halt. */
   private static Optional<String> halt(Pod pod) {
     return Diagnosis.of(Evidence.none().withPod(pod), Instant.EPOCH)
         .filter(finding -> finding.reason() == StallReason.HALTED_AT_UPGRADE)

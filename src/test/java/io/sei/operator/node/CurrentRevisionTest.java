@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@code status.currentRevision} of an OnDelete StatefulSet is worth: from Kubernetes 1.37 on
- * it follows a pod that becomes Ready, before it stands still, and in both it may name a revision
- * that no pod runs. The shipped alerts rest on that, and no decision of the operator does.
+ * Shows why {@code status.currentRevision} of an OnDelete StatefulSet is of no use: from Kubernetes
+ * 1.37 on it follows a pod that becomes Ready, before it stands still, and in both it may name a
+ * revision that no pod runs. The shipped alerts rest on that, and no decision of the operator does.
  */
 class CurrentRevisionTest extends RolloutTestCase {
 

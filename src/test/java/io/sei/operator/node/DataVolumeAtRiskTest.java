@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Somebody deletes the claim of a node that runs: its pod is all that keeps the data. */
+/** A user deletes the claim of a node that runs: its pod alone keeps the data. */
 class DataVolumeAtRiskTest extends DataVolumeTestCase {
 
-  /** Whatever the operator ends a pod for; what is asked for is waited for, and told. */
+  /** Reasons for which the operator ends a pod; each waits, and the wait is reported. */
   enum Way {
     IMAGE_AND_MORE(
         "image sei:a -> sei:b",

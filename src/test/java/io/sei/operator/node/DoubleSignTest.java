@@ -107,7 +107,7 @@ class DoubleSignTest extends ValidatorTestCase {
     awaitRunning(SECOND);
   }
 
-  /** Also where the Go operator left it, which stores the condition alone. */
+  /** Covers the state that the Go operator leaves, which stores the condition alone. */
   @Test
   void restartedOperatorKnowsWhoHasTheKey() {
     createValidator(FIRST);

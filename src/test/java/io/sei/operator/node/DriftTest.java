@@ -125,7 +125,7 @@ class DriftTest extends IdentityTestCase {
     awaitQuiet();
   }
 
-  /** As by {@code kubectl rollout restart}: an annotation of the pod template changes. */
+  /** Changes an annotation of the pod template, like {@code kubectl rollout restart}. */
   @Test
   void rolloutRestartIsAnsweredWithTheCommandThatRestarts() {
     createRunning();

@@ -27,13 +27,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every way to be stuck has a name, and is named for as long as it lasts. */
 class EveryReasonTest extends RolloutTestCase {
 
-  /** No node has it; see GenesisCeremonyTest. */
+  /** Reason of fleets, which no node has; see GenesisCeremonyTest. */
   private static final StallReason OF_FLEETS = StallReason.CEREMONY_FAILED;
 
   /** Needs an operator with an account for sidecars; see SidecarTokensTest. */
   private static final StallReason OF_TOKENS = StallReason.SIDECAR_NOT_ASKED;
 
-  /** No fault of a pod; see UnreadableNodeTest. */
+  /** Reason of specs, which no fault of a pod causes; see UnreadableNodeTest. */
   private static final StallReason OF_SPECS = StallReason.INVALID_SPEC;
 
   /** Reasons that the simulated kubelet cannot cause; DiagnosisTest has their evidence. */

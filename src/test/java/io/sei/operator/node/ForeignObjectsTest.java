@@ -105,7 +105,7 @@ class ForeignObjectsTest extends IdentityTestCase {
         });
   }
 
-  /** Told by the operator's requests: Kubernetes' own controller may write a status. */
+  /** Asserts it by the operator's requests: Kubernetes' own controller may write a status. */
   private void assertUntouched(HasMetadata foreign) {
     ObjectMeta before = foreign.getMetadata();
     stays(

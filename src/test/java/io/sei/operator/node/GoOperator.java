@@ -54,7 +54,7 @@ public final class GoOperator {
     return create(spec, name);
   }
 
-  /** The same, with a StatefulSet of another {@code serviceName}. */
+  /** Creates a node with a StatefulSet of another {@code serviceName}. */
   public SeiNode create(SeiNodeSpec spec, String serviceName) {
     var node = Samples.node(namespace, name, spec);
     node.addFinalizer(FINALIZER);
@@ -154,7 +154,7 @@ public final class GoOperator {
             "{\"status\":" + status.replace('\'', '"') + "}");
   }
 
-  /** Merge-patches the StatefulSet as somebody who does not apply. */
+  /** Merge-patches the StatefulSet like a user who does not apply. */
   public void update(String fieldManager, String patch) {
     update(StatefulSet.class, fieldManager, patch);
   }

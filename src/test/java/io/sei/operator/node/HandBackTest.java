@@ -118,7 +118,7 @@ class HandBackTest extends IdentityTestCase {
     return pod().getMetadata().getLabels().get("controller-revision-hash");
   }
 
-  /** Who applied what there is; the client leaves managedFields out. */
+  /** Returns the appliers of the objects; the client leaves managedFields out. */
   private String appliers() {
     return kubectl(
         "get",

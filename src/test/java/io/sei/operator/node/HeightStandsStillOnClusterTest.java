@@ -26,7 +26,7 @@ class HeightStandsStillOnClusterTest extends RolloutTestCase {
 
   private final AtomicInteger reads = new AtomicInteger();
 
-  /** It is behind by so much that it is asked every other second. */
+  /** The node lags by so much that it is polled every other second. */
   @Tag("long")
   @Test
   void isToldWithItsLogForAsLongAsItLasts(@TempDir Path directory) {

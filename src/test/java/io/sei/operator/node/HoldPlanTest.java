@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The plans of a node whose seid is to be kept from running. */
+/** Decides on the plans of a node whose seid is to be held. */
 class HoldPlanTest {
 
   private static final String A = "sei:a";

@@ -101,7 +101,7 @@ class HostileStatusPropertyTest {
     }
   }
 
-  /** What a reconcile does with a status, apart from what it asks of others. */
+  /** Runs the parts of a reconcile that read a status, without I/O. */
   private static void reconcile(SeiNodeStatus status, Random random) {
     NodeView view = snapshot(status, random);
     var reconcile = new NodePass(view);

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.awaitility.core.ThrowingRunnable;
 
-/** What tests of whose object is whose have in common. */
+/** Base of tests about the ownership of objects. */
 public abstract class IdentityTestCase extends NodeTestCase {
 
   public static final Duration A_WHILE = Duration.ofSeconds(2);
@@ -108,8 +108,8 @@ public abstract class IdentityTestCase extends NodeTestCase {
   }
 
   /**
-   * As {@link #eventually}, for what is only looked at every half minute: foreign objects by the
-   * operator, and new kinds of owners by the garbage collector.
+   * Waits like {@link #eventually}, for states that are observed every half minute only: foreign
+   * objects by the operator, and new kinds of owners by the garbage collector.
    */
   public static void eventuallyWithoutEvent(ThrowingRunnable assertion) {
     await()

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the sidecar of a new node is asked for, in each mode and from each source of its state. */
+/** Checks the tasks of a new node's sidecar, in each mode and from each source of its state. */
 class InitTasksTest extends ConfigTestCase {
 
   private static final String FIRST_PEER = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1";

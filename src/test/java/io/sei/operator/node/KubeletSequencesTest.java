@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The simulated kubelet says of our pods what a real one was recorded to say; {@code
+ * Compares the statuses of the simulated kubelet with those recorded of a real one; {@code
  * KubeletOnMachineTest} holds the recordings against a real one.
  */
 class KubeletSequencesTest extends RolloutTestCase {

@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What two nodes report of the chain's plan is listed by the operator, if the spec says so. */
+/** Lists a plan that two nodes of the chain report, if the spec asks for it. */
 class ListedByChainTest extends RolloutTestCase {
 
   private static final String WITNESS = "witness";

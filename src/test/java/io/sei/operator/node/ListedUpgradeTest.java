@@ -16,7 +16,7 @@ import io.sei.operator.testkit.samples.Samples;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A node whose spec lists an upgrade goes on with its image once its own seid has halted. */
+/** Switches a node whose spec lists an upgrade to its image once its own seid has halted. */
 class ListedUpgradeTest extends ConfigTestCase {
 
   private static final String C = "sei:c";

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Somebody deletes the claim of a node that has run, and its pod. */
+/** A user deletes the claim of a node that has run, and its pod. */
 class LostClaimTest extends ValidatorTestCase {
 
   private static final String CLAIM = "data-" + NODE;
@@ -152,7 +152,7 @@ class LostClaimTest extends ValidatorTestCase {
     return Annotations.of(read(PersistentVolumeClaim.class, BROUGHT), Annotations.CLAIM_OWNER_UID);
   }
 
-  /** As one does who restores it from a backup. */
+  /** Creates the claim like a user who restores it from a backup. */
   private void createOwnClaim() {
     createClaim(CLAIM);
     patch(claim(), "{'metadata':{'labels':{'sei.io/node':'node'}}}");

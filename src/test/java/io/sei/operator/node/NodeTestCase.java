@@ -106,7 +106,7 @@ public abstract class NodeTestCase extends OperatorTestCase {
                     != null);
   }
 
-  /** Creates a claim of 10 GiB that is nobody's. */
+  /** Creates a claim of 10 GiB without an owner. */
   public void createClaim(String name) {
     client.resource(Samples.claim(namespace, name)).create();
   }

@@ -37,7 +37,7 @@ public final class NodeVersions implements Watcher<SeiNode>, AutoCloseable {
   @Override
   public void onClose(WatcherException cause) {}
 
-  /** What a field of the status was, in all versions up to now that had it. */
+  /** Returns the values of a field of the status in all versions so far that had it. */
   public <T> List<T> seen(Function<SeiNodeStatus, T> field) {
     awaitCurrent();
     return versions.stream()

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a sidecar has done is on the volume, and counts for whichever node has that volume. */
+/** The work of a sidecar is on the volume, and counts for whichever node has that volume. */
 class NodeVolumeTest extends ConfigTestCase {
 
   private static final String PEERS =

@@ -101,7 +101,7 @@ class OrphanedNodeTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A);
   }
 
-  /** What the garbage collector does not know yet it would collect instead. */
+  /** Waits until the garbage collector knows the node; it would collect the orphans otherwise. */
   private void orphan() {
     awaitGarbageCollector();
     client.resource(node()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** When a node that runs is given peers of a label that have become known since. */
+/** Decides when a running node gets peers of a label that have become known since. */
 class OtherPeersTest {
 
   private static final String A = "sei:a";
@@ -51,7 +51,7 @@ class OtherPeersTest {
         .isEqualTo(new PlanDecision.BackOff(Duration.ofSeconds(10)));
   }
 
-  /** It has no block to lose, and cannot get one without peers. */
+  /** The node has no block to lose, and cannot get one without peers. */
   @Test
   void firstPeersAreGivenAtOnceAndSeidIsRestartedForThem() {
     SeiNodeStatus withoutBlock = aNode(A).running().status();

@@ -90,7 +90,7 @@ class PeersTest extends ConfigTestCase {
     assertThat(podDeletes()).isZero();
   }
 
-  /** It cannot have a block, and reads its peers at its start alone. */
+  /** The node cannot have a block, and seid reads its peers only at its start. */
   @Test
   void nodeThatBeganWithoutPeersIsRestartedOnceTheyAppear() {
     sidecar.version(SidecarVersion.V0_0_70);

@@ -34,7 +34,7 @@ class PodLogReaderTest {
 
   private static final String PANIC = "panic: runtime error: index out of range [recovered]\n\n";
 
-  /** As Go prints a goroutine, of which seid has thousands. */
+  /** Stack of a goroutine as Go prints it, of which seid has thousands. */
   private static final String GOROUTINE =
       "goroutine 7 [select]:\nsei.loop(0x1)\n\tsei/loop.go:12 +0x1d\ncreated by sei.start\n\n";
 

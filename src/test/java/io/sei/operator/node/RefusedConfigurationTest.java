@@ -10,7 +10,9 @@ import io.sei.operator.plan.SidecarTaskTypes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the sidecar finds wrong with a configuration is told at once, and heals by an edit. */
+/**
+ * Reports at once the faults that the sidecar finds in a configuration, and recovers by an edit.
+ */
 class RefusedConfigurationTest extends ConfigTestCase {
 
   private static final String UNKNOWN_KEY = "{'spec':{'overrides':{'no.such':'1'}}}";

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A write that the API server refuses is told, holds up nothing else, and is tried again. */
+/** A write that the API server refuses is reported, holds up no other, and is retried. */
 class RefusedWritesTest extends RolloutTestCase {
 
   private static final String POLICY = "the platform team says no";

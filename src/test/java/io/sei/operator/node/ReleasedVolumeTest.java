@@ -9,7 +9,9 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.testkit.ApiFault;
 import org.junit.jupiter.api.Test;
 
-/** The claim of a node is gone, and its volume is kept: the data is there, and nobody has it. */
+/**
+ * The claim of a node is gone, and its volume is retained: the data is there, and no pod uses it.
+ */
 class ReleasedVolumeTest extends DataVolumeTestCase {
 
   @Test

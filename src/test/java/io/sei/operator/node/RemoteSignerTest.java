@@ -74,7 +74,7 @@ class RemoteSignerTest extends ValidatorTestCase {
     assertThat(pod(SECOND)).isNull();
   }
 
-  /** A pod that mounts a Secret, and is nobody's. */
+  /** Creates a pod that mounts a Secret, and has no owner. */
   private String podWith(String secret) {
     return client
         .resource(

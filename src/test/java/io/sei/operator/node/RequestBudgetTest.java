@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * What one rollout asks of the API server, events included, watches and leases aside, and how often
- * the node is reconciled for it.
+ * Counts the requests of one rollout to the API server, events included, watches and leases aside,
+ * and the reconciles of the node.
  */
 class RequestBudgetTest extends RolloutTestCase {
 
@@ -39,6 +39,7 @@ class RequestBudgetTest extends RolloutTestCase {
   }
 
   /**
+   * @param delays number of status writes that a step in progress could add meanwhile
    * @param delays how often a step that goes on could be written by itself meanwhile
    */
   private record Cost(List<RequestLog.Request> requests, double reconciles, long delays) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a user changes of the configuration takes effect by itself, once. */
+/** Applies a user's change of the configuration by itself, once. */
 class RestartForConfigurationTest extends ConfigTestCase {
 
   private static final String RESTART = SidecarTaskTypes.RESTART_SEID;
@@ -29,7 +29,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
     sidecar.version(SidecarVersion.V0_0_70);
   }
 
-  /** From the second one on the kubelet backs off, as after a crash. */
+  /** The kubelet backs off from the second restart on, as after a crash. */
   @Tag("long")
   @Test
   void restartsInARowAreNoCrashLoop() {

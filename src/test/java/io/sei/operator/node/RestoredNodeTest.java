@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A node is restored from a backup as Velero does: pods first and the rest by kind, with new uids
- * and without owners, the status left out unless somebody asks for it. Its claim and data are kept.
+ * Restores a node from a backup as Velero does: pods first and the rest by kind, with new uids and
+ * without owners, the status left out unless it is asked for. Its claim and data are kept.
  */
 class RestoredNodeTest extends ConfigTestCase {
 
@@ -92,7 +92,7 @@ class RestoredNodeTest extends ConfigTestCase {
     assertThat(images()).as("the first pod, and the restored one").containsExactly(A, A);
   }
 
-  /** What was restored has the labels that all objects of a node have. */
+  /** Returns whether a restored object has the labels that all objects of a node have. */
   private boolean isOfNode(HasMetadata object) {
     return object.getMetadata().getName().startsWith(NODE);
   }

@@ -55,7 +55,7 @@ class RollbackTest extends RolloutTestCase {
     assertThat(images()).containsExactly(A, A);
   }
 
-  /** Whoever reads the status would take the other pod for the one that was asked for. */
+  /** A reader of the status would take the other pod for the requested one. */
   @Tag("long")
   @Test
   void aRecordOfAnEarlierPodDoesNotOutliveThePod() {

@@ -48,7 +48,7 @@ class RolloutTest extends RolloutTestCase {
     client.resource(left).delete();
   }
 
-  /** As where two instances manage one namespace by mistake. */
+  /** Two instances manage one namespace by mistake. */
   @Test
   void twoOperatorsAtOnceReplaceThePodOnce() {
     try (var another = anotherOperator(controlPlane.config(ControlPlane.OPERATOR))) {

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What tests of rollouts ask of pods, plans, requests and events. */
+/** Reads pods, plans, requests and events of rollouts. */
 public abstract class RolloutTestCase extends NodeTestCase {
 
   public static final String MARK_READY = "mark-ready";
@@ -39,7 +39,7 @@ public abstract class RolloutTestCase extends NodeTestCase {
     return pod().getMetadata().getUid();
   }
 
-  /** How often the operator deleted a pod; a delete that the API server refused is none. */
+  /** Returns the number of pods that the operator deleted; a refused delete is none. */
   public int podDeletes() {
     return (int)
         operator.requests().deleted().stream().filter(path -> path.contains("/pods/")).count();

@@ -15,7 +15,7 @@ import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.samples.Samples;
 import org.junit.jupiter.api.Test;
 
-/** A node that nobody can ask anything but for its P2P port. */
+/** Runs a node that serves nothing but its P2P port. */
 class SeedNodeTest extends ConfigTestCase {
 
   private static final String OTHER = "follower";

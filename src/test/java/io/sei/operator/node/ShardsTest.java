@@ -114,7 +114,7 @@ class ShardsTest extends ValidatorTestCase {
     eventually(() -> assertThat(statefulSet(namespaces.get(1), "later")).isNotNull());
   }
 
-  /** Nothing of the operator's is left after an uninstall but its CRDs and what they hold. */
+  /** An uninstall leaves only the CRDs of the operator, and their objects. */
   @Test
   void keyHasOneSignerInAllShardsAndItsRecordOutlivesThem() {
     putOwnKey(namespaces.get(0), KEY);

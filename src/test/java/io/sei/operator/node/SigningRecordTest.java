@@ -130,7 +130,7 @@ class SigningRecordTest extends ValidatorTestCase {
     assertThat(record().getSpec().claim().uid()).isNotEqualTo(signed.claim().uid());
   }
 
-  /** As after a restore, or where somebody clears away what seems to be left over. */
+  /** Deletes the record, as a restore does, or a user who clears up. */
   @Test
   void recordThatIsGoneIsMadeAgainOfThePodThatRuns() {
     createValidator(FIRST);
@@ -242,7 +242,7 @@ class SigningRecordTest extends ValidatorTestCase {
     assertThat(operator.scrape()).contains("sei_node_signing_key_shared{");
   }
 
-  /** A stand-in for a container that lives on where nobody can end it. */
+  /** Stands in for a container that lives on and cannot be ended. */
   @Test
   void podThatWasForceDeletedOnASilentMachineIsWaitedFor() {
     createValidator(FIRST);

@@ -66,7 +66,7 @@ public class StatusCorpusTest {
   private static final Set<StallReason> OF_FLEETS_ALONE =
       Set.of(StallReason.CEREMONY_FAILED, StallReason.ROLLED_BACK);
 
-  /** What may be found of a node beside its status. */
+  /** State of a node beside its status. */
   private enum Found {
     NOTHING,
     READY,
@@ -170,7 +170,7 @@ public class StatusCorpusTest {
     return plan.currentTask().map(PlannedTask::type).map(type -> " at " + type).orElse("");
   }
 
-  /** What is decided elsewhere on what a node says of itself. */
+  /** Returns the decisions of others on the conditions of a node. */
   private static Stream<String> seenByOthers(SeiNode node) {
     return node
         .getSpec()

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Nothing but the annotation is there: the fleet that wrote it may be gone. */
+/** Stops a node by the annotation alone: the fleet that wrote it may be gone. */
 class StoppedForSnapshotTest extends RolloutTestCase {
 
   @Test

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A plan in the status may be of another build, or of somebody's hand. */
+/** Continues plans that another build, or a user, has written to the status. */
 class StoredPlanTest extends RolloutTestCase {
 
   private static final String TARGET =

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A plan that an earlier version began is carried out to its end, and nothing is done twice. */
 class StoredStatusTest extends RolloutTestCase {
 
-  /** Where the earlier version was when it ended. */
+  /** State of the earlier version at its end. */
   private enum Middle {
     INIT(
         PlanKind.INIT,

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Key Secrets that are missing or of no use are told of before there is a pod. */
+/** Reports missing and invalid Secrets with keys before there is a pod. */
 class ValidatorKeysTest extends ValidatorTestCase {
 
   private static final Validator ALL_KEYS = keys(KEY, "identity", keyring("keyring", "passphrase"));
@@ -53,7 +53,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
         Arguments.of("passphrase", "OperatorKeyring", NodeConditionType.OPERATOR_KEYRING_READY));
   }
 
-  /** What is not wrong is never said, not even for a moment. */
+  /** A false report is never made, not even for a moment. */
   @Test
   void validatorWithAllItsKeysRunsAndHasNothingToComplainAbout() {
     putKeys(ALL_KEYS);
@@ -136,7 +136,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(events("PlanFailed")).isEmpty();
   }
 
-  /** What a node is stalled for is named after the Secret for its signing key alone. */
+  /** Returns the cause of a reason; only that of the signing key's Secret is named after it. */
   private static String cause(String reason) {
     return reason.equals("SigningKey") ? reason : "KeySecret";
   }
@@ -313,7 +313,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(startedFor()).contains(OTHER_KEY);
   }
 
-  /** As one that the Go operator started. */
+  /** Starts the validator as the Go operator does. */
   @Test
   void runningValidatorWhoseKeyIsNotRecordedIsLeftAlone() {
     putKeys(ALL_KEYS);
@@ -341,7 +341,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(events("SigningKeyChanged")).isEmpty();
   }
 
-  /** Else whatever its Secret holds by then would sign from the next pod on. */
+  /** Otherwise the next pod would sign with whatever its Secret holds then. */
   @Test
   void validatorThatIsAppliedAgainKnowsForWhichKeyItsPodWasStarted() {
     putKeys(ALL_KEYS);

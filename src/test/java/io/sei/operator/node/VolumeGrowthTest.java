@@ -168,7 +168,7 @@ class VolumeGrowthTest extends IdentityTestCase {
   }
 
   /**
-   * As a driver does that can grow the file system only when it is mounted; since the pod was
+   * Waits like a driver that can grow the file system only when it is mounted; since the pod was
    * created, and another one is created later.
    */
   private void waitForTheFileSystem() {

@@ -43,7 +43,7 @@ class AlertRulesTest {
     }
   }
 
-  /** Those of few series come first, for {@code make test} runs three. */
+  /** Returns the tests of few series first, since {@code make test} runs three. */
   static Stream<String> testsInTwoClusters() throws IOException {
     return Cases.of(
         3, tests().stream().sorted(Comparator.comparing(AlertRulesTest::length)).toList());

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How Grafana shows the dashboards of the chart. */
+/** Checks how Grafana shows the dashboards of the chart. */
 class DashboardsTest {
 
   @Test
@@ -23,7 +23,9 @@ class DashboardsTest {
             });
   }
 
-  /** Of one series Grafana shows the number, here always 1, unless it is asked for the name. */
+  /**
+   * Grafana shows the number of a single series, here always 1, unless it is asked for the name.
+   */
   @Test
   void phasesAndReasonsAreShownByTheirNames() {
     List<JsonNode> named =

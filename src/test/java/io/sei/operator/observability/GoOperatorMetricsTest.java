@@ -16,10 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/**
- * What docs/from-the-go-operator.md says of the metrics of the Go operator is what the rules
- * record.
- */
+/** Compares docs/from-the-go-operator.md with the rules that record metrics of the Go operator. */
 class GoOperatorMetricsTest {
 
   private static final Path PAGE = Path.of("docs", "from-the-go-operator.md");

@@ -30,7 +30,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What alerts and dashboards ask for is there, with these labels, and goes with its object. */
+/**
+ * Looks up every metric and label of alerts and dashboards in a scrape, also after its object is
+ * gone.
+ */
 class MonitoredMetricsTest extends OperatorTestCase {
 
   private static final String NODE = "archive";
@@ -41,7 +44,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
   private static final String TIME_OF_UPGRADE = "sei_chain_upgrade_time_seconds";
   private static final Set<String> OF_NODE = Set.of("namespace", "name", "chain");
 
-  /** Those of kube-state-metrics, of seid and of Prometheus, with the labels they have. */
+  /** Metrics of kube-state-metrics, of seid and of Prometheus, with their labels. */
   private static final Map<String, Set<String>> OF_OTHERS =
       Map.ofEntries(
           entry(
@@ -77,7 +80,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
           // A rate needs two answers of a chain, which is asked every five minutes.
           entry(TIME_OF_UPGRADE, Set.of("namespace", "chain", "upgrade")));
 
-  /** What Prometheus puts on every series. */
+  /** Labels that Prometheus adds to every series. */
   private static final Set<String> LABELS_OF_PROMETHEUS =
       Set.of("job", "instance", "pod", "cluster");
 
@@ -191,7 +194,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
                 .isOne());
   }
 
-  /** As their features write it, which are not seen to have cause. */
+  /** Sets conditions as their features write them, without their cause. */
   private void freezeAndShareAKey() {
     eventuallySeldom(
         () -> {
@@ -361,7 +364,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
     }
   }
 
-  /** What expressions ask for and no scrape had, with the place that asks. */
+  /** Returns the metrics that expressions ask for and no scrape had, with the place of each. */
   private List<String> missing() {
     List<String> missing = new ArrayList<>();
     MonitoringFiles.expressions()
@@ -401,7 +404,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
         .toList();
   }
 
-  /** Also the label that says nothing: a metric without labels is there all the same. */
+  /** Adds the empty label: a metric without labels exists all the same. */
   private Set<String> labelsOf(Selector selector) {
     Set<String> labels = new TreeSet<>(OF_OTHERS.getOrDefault(selector.metric(), Set.of()));
     if (MonitoringFiles.recorded().contains(selector.metric())) {

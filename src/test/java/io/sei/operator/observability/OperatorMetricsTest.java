@@ -47,7 +47,7 @@ class OperatorMetricsTest {
         .noneMatch(l -> l.contains("rpc-0"));
   }
 
-  /** It is wrong as soon as a resource is deleted: see the filter. */
+  /** The count is wrong as soon as a resource is deleted: see the filter. */
   @Test
   void doesNotCountReconcilesUnderWay() {
     metrics.registry().gauge("operator.sdk.reconciliations.executions.seinode", 1);

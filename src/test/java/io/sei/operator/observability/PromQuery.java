@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a PromQL expression asks for. No parser: it takes away what cannot be a metric, which is
- * enough for expressions as ours are written.
+ * Metrics and labels of a PromQL expression. No parser: it takes away what cannot be a metric,
+ * which is enough for expressions as ours are written.
  *
  * @param selectors metrics by name, with the label matchers on them
  * @param labels labels that are grouped or matched by, or whose values are read

@@ -73,7 +73,7 @@ class RunbooksTest {
     assertThat(page).content().contains("## Fix").contains("kubectl ");
   }
 
-  /** Whoever is paged types the same command first, whatever the alert. */
+  /** An engineer who is paged types this command first, whatever the alert. */
   @ParameterizedTest
   @MethodSource("pages")
   void pageBeginsWithWhy(Path page) throws IOException {

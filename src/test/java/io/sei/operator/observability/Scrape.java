@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a scrape in the Prometheus text format says: series and families by the metric's name. */
+/** A scrape in the Prometheus text format: series and families by the metric's name. */
 record Scrape(Map<String, List<Series>> metrics, Map<String, Family> families) {
 
   /** One line of a scrape. */
   record Series(String metric, Map<String, String> labels, double value) {}
 
-  /** What a scrape says of a metric. */
+  /** Help and type of a metric in a scrape. */
   record Family(String name, String type, String help) {}
 
   private static final Pattern LINE =

@@ -87,7 +87,7 @@ class PlanEngineTest {
     assertThat(step.recheck()).isEmpty();
   }
 
-  /** No status has the next step yet. */
+  /** The next step is in no status yet. */
   @Test
   void taskThatHasToBeRecordedFirstEndsTheStep() {
     PlanEngine.Step step =

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is decided by what is offered, whatever that stands for. */
+/** Decides by offers, whatever they stand for. */
 class PlannerTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");

@@ -197,7 +197,7 @@ class KernelTest {
     }
   }
 
-  /** Asks for another pass as often as it is told to. */
+  /** Asks for another pass a number of times. */
   private static final class Countdown
       implements Reconciling<SeiNode, SeiNodeStatus, CountdownPass> {
 

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What a deployment's template makes of a node. */
+/** Renders nodes from a fleet's template. */
 class ChildRendererTest {
 
   private static final NodeTemplate PLAIN = new NodeTemplate(null, Nodes.full());

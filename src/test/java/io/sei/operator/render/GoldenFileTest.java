@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every change of what is rendered shows in the diff of a file that somebody reviews. */
+/** Compares rendered objects with reviewed files, so that every change shows in a diff. */
 class GoldenFileTest {
 
   private static final Path FILES = Path.of("src/test/resources/render");

@@ -31,7 +31,7 @@ public record KilledScript(Path bin, Path count) {
       exec %1$s "$@"
       """;
 
-  /** With the commands that change something. */
+  /** Returns a script with the commands that change something. */
   public static KilledScript in(Path directory) throws IOException {
     var script =
         new KilledScript(

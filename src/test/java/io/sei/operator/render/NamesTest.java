@@ -28,7 +28,7 @@ class NamesTest {
     assertThat(Names.sidecarAudience("a", "b-c")).isNotEqualTo(Names.sidecarAudience("a-b", "c"));
   }
 
-  /** It ends up in the configuration of nodes that trust this one's namespace for peers. */
+  /** The name ends up in the configuration of nodes that trust this node's namespace for peers. */
   @ParameterizedTest
   @ValueSource(strings = {"p%zz:26656", "a\"#b:26656", "{x}^|:26656", "\u001b[2J:26656", "é:26656"})
   void anExternalAddressThatIsNoHostNameReachesNoOtherNode(String address) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a container may do, and which container gets to see which secret. */
+/** Checks the rights of containers, and which of them can read which secret. */
 class PodSecurityTest {
 
   private static final Set<String> KEYS_OF_SEID =

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every object of every node. */
+/** Checks rules of every object of every node. */
 class RenderedObjectsTest {
 
   static List<Rendering> examples() {

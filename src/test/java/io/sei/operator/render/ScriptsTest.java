@@ -153,7 +153,7 @@ class ScriptsTest {
     return process.exitValue();
   }
 
-  /** Nothing restarts the container in the meantime: the kubelet probes it not at all. */
+  /** The kubelet does not probe the container, so that nothing restarts it meanwhile. */
   @Test
   void exporterWaitsForASeidThatServesNoGrpcAndEndsWhenItIsAskedTo() throws Exception {
     int quarterOfAnHour = 15 * 60;
@@ -349,7 +349,7 @@ class ScriptsTest {
     assertThat(calls()).isEmpty();
   }
 
-  /** What an earlier version has recorded of a key that is none of seid's is compared as it did. */
+  /** A record of a key that seid cannot have is compared as the version that wrote it did. */
   @ParameterizedTest
   @CsvSource({"a2V5/9+w=, 0", "b3RoZXI=, 78"})
   void keyOfAnotherKindIsComparedAsItWas(String mounted, int exit) throws Exception {
@@ -370,7 +370,7 @@ class ScriptsTest {
     assertThat(calls()).isEmpty();
   }
 
-  /** Nothing that seid starts may find the key in its environment. */
+  /** No child process of seid may find the key in its environment. */
   @Test
   void theSigningKeyIsNoVariableOfSeid() throws Exception {
     command("seid", "env >> \"$HOME/calls\"");

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** No field of a spec is without an answer to what a change of it does. */
+/** Every field of a spec has an answer to what a change of it does. */
 class SpecFieldsTest {
 
   private static final List<String> PATHS = SpecFields.paths(any -> true).toList();

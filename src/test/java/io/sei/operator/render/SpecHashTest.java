@@ -158,7 +158,7 @@ class SpecHashTest {
     assertThat(SpecHash.of(spec, null)).isEqualTo(SpecHash.of(Nodes.full(), null));
   }
 
-  /** The order of a list is the user's; that of a map is nobody's. */
+  /** The order of a list is the user's; that of a map has no meaning. */
   @Test
   void schedulingIsComparedFieldByField() {
     var one = Nodes.full().withScheduling(placed("nvme", "team"));

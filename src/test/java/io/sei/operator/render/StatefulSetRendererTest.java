@@ -107,7 +107,7 @@ class StatefulSetRendererTest {
     assertThat(pod(Nodes.full()).getTopologySpreadConstraints()).isEmpty();
   }
 
-  /** It is no wish of the user's: no pod restarts for it. */
+  /** No user sets the spread, so no pod restarts for it. */
   @Test
   void theSpreadOfAFleetIsNotInTheSpecHash() {
     assertThat(SpecHash.of(child(Nodes.full()))).isEqualTo(SpecHash.of(Nodes.full(), null));

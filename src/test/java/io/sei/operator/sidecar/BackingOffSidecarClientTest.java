@@ -62,7 +62,7 @@ class BackingOffSidecarClientTest {
   private final Queue<Later> scheduled = new ArrayDeque<>();
   private final List<ResourceID> woken = new ArrayList<>();
 
-  /** Keeps what is to be done later until the test does it. */
+  /** Keeps delayed work until the test runs it. */
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(0) {
         @Override
@@ -306,7 +306,7 @@ class BackingOffSidecarClientTest {
     assertThat(scheduled).isEmpty();
   }
 
-  /** Where one reconcile computes at a time, a namespace has eight places. */
+  /** A namespace has eight places where one reconcile computes at a time. */
   @Test
   void whatWritesToASlowSidecarGivesUpItsPlace() {
     List<SidecarAddress> slow =

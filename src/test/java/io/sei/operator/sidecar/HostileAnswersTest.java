@@ -23,7 +23,7 @@ class HostileAnswersTest {
   /** Nearly as many as Java takes by default. */
   private static final int HEADERS = 40_000;
 
-  /** As many reconciles as there are by default meet it at once. */
+  /** Meets it in as many reconciles at once as there are by default. */
   @ParameterizedTest
   @CsvSource({"200, '[', '[]]'", "400, '{\"error\":\"x\",\"z\":[', '[]]}'"})
   void sidecarsThatAnswerWithAMillionEmptyListsDoNotEndTheOperator(

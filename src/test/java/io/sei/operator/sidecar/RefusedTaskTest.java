@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a 400 means, which only its words tell. */
+/** Reads the meaning of a 400, which only its message tells. */
 class RefusedTaskTest {
 
   private static final SidecarAddress NODE =

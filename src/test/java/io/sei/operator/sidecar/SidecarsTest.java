@@ -43,7 +43,7 @@ class SidecarsTest {
       ManualExecutor.eager(Instant.parse("2026-06-01T10:00:00Z"));
   private final List<ResourceID> woken = new ArrayList<>();
 
-  /** What the sidecar at an address calls its node. */
+  /** Node names that the sidecars at each address report. */
   private final Map<String, String> nodeIds = new HashMap<>();
 
   private final List<String> askedForId = new ArrayList<>();

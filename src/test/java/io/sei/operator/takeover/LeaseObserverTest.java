@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a sequence of looks at a Lease tells of its holder. */
+/** Decides by a sequence of observations of a Lease whether its holder is alive. */
 class LeaseObserverTest {
 
   private static final Instant START = Instant.parse("2026-06-01T12:00:00Z");

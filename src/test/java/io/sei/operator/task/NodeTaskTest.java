@@ -323,7 +323,7 @@ class NodeTaskTest extends NodeTestCase {
         });
   }
 
-  /** As a person does who deletes it at the sidecar. */
+  /** Deletes the task at the sidecar, as a user may. */
   private void forget() throws Exception {
     URI row = URI.create(sidecar.url(namespace, NODE) + "/v0/tasks/" + status().task().id());
     HttpClient.newHttpClient()

@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When a task may end a run of seid, and when it has. */
+/** Decides when a task may end a run of seid, and when it has done so. */
 class SeidRestartRequestTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T09:00:00Z");
@@ -175,7 +175,7 @@ class SeidRestartRequestTest {
     patch.ifPresent(json -> assertThat(json).contains("\"sei.io/%s\":\"id\"".formatted(patched)));
   }
 
-  /** Its node may be in another phase by then, and the time to wait for that phase be over. */
+  /** The node may be in another phase by then, and the time to wait for that phase be over. */
   @Test
   void aGrantedRestartIsRecordedWhateverStateTheNodeIsIn() {
     SeiNodeTask task = Tasks.restart("ns", "restart", "node");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** From when on a node counts as going down for a task. */
+/** Decides from when on a node counts as going down for a task. */
 class TasksOfNodesTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T09:00:00Z");
@@ -58,7 +58,7 @@ class TasksOfNodesTest {
     assertThat(TasksOfNodes.keys(Tasks.task("ns", "unreadable", null))).isEmpty();
   }
 
-  /** Before the controller of tasks is started, no task is known, nor that one was deleted. */
+  /** The operator knows no task, and no deletion, before the controller of tasks is started. */
   @Test
   void withoutACacheNoNodeCountsAndNoRequestIsGrantedOrAbandoned() {
     var tasks = new TasksOfNodes(node -> OptionalLong.empty());

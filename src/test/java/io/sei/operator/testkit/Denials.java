@@ -25,7 +25,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an administrator forbids in a namespace. A method returns when what it changed is in force.
+ * Forbids objects in a namespace, like an administrator. A method returns when what it changed is
+ * in force.
  *
  * @param client acts as an administrator of the cluster
  */
@@ -35,7 +36,7 @@ public record Denials(KubernetesClient client, String namespace) {
   private static final String QUOTA = "denied";
   private static final String PROBE = "probe";
 
-  /** Nobody under test makes Secrets, so that they show whether a quota is in force. */
+  /** The operator makes no Secrets, so they show whether a quota is in force. */
   private static final String PROBED = "secrets";
 
   /** The answers an admission policy may give: 422 if its author chose none, and 403. */

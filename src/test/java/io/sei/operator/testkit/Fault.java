@@ -72,17 +72,17 @@ public record Fault(
     return new Fault(reason, false, DEADLINE_SECONDS, story, begin, says, remedy, end);
   }
 
-  /** The same, there before the node is. */
+  /** Returns the fault as one that is there before the node. */
   Fault thereFirst() {
     return new Fault(reason, true, deadlineSeconds, story, begin, says, remedy, end);
   }
 
-  /** The same, which must be told long before any deadline. */
+  /** Returns the fault as one that is reported long before any deadline. */
   Fault atOnce() {
     return withDeadline(null);
   }
 
-  /** The same with another deadline. */
+  /** Returns the fault with another deadline. */
   Fault withDeadline(Integer seconds) {
     return new Fault(reason, isThereFirst, seconds, story, begin, says, remedy, end);
   }

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a {@link Fault} is brought about: a node, and what simulates its surroundings.
+ * Stage of a {@link Fault}: a node, and the simulators around it.
  *
  * @param client acts as an administrator of the cluster
  * @param fleet the deployment that the node is of, if it is of one
@@ -40,7 +40,7 @@ public record FaultStage(
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  /** For a fleet to give its node another template, on a busy machine. */
+  /** Time for a fleet to give its node another template, on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** The Secrets that a validator refers to. */
@@ -56,7 +56,7 @@ public record FaultStage(
   private static final String STATEFUL_SETS = "statefulsets";
   private static final Map<String, String> DATABASE = Map.of("app", "database");
 
-  /** Where the node is nobody's. */
+  /** Makes a stage whose node has no fleet. */
   public FaultStage(
       KubernetesClient client,
       KubeletSimulator kubelet,
@@ -66,7 +66,7 @@ public record FaultStage(
     this(client, kubelet, sidecar, namespace, node, Optional.empty(), Optional.empty());
   }
 
-  /** The same with this chain. */
+  /** Returns the stage with this chain. */
   public FaultStage on(ChainSimulator simulated) {
     return new FaultStage(client, kubelet, sidecar, namespace, node, fleet, Optional.of(simulated));
   }
@@ -158,7 +158,7 @@ public record FaultStage(
     client.resource(secret).inNamespace(namespace).createOr(NonDeletingOperation::update);
   }
 
-  /** Creates a pod that is nobody's and has the signing key. */
+  /** Creates a pod without a SeiNode that has the signing key. */
   void createSigner() {
     client
         .resource(
@@ -212,7 +212,7 @@ public record FaultStage(
     client.pods().inNamespace(namespace).withName(pod()).delete();
   }
 
-  /** Creates a StatefulSet with the node's name that is nobody's. */
+  /** Creates a StatefulSet with the node's name that has another owner. */
   void createForeignStatefulSet() {
     client.resource(Samples.database(metadata(node), DATABASE)).create();
   }

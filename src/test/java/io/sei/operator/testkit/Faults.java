@@ -35,7 +35,7 @@ public final class Faults {
   /** A sidecar that has just been started is not called unreachable. */
   private static final int SIDECAR_START_SECONDS = 15;
 
-  /** What may go by itself. */
+  /** Causes that may go by themselves. */
   private static final Set<StallReason> AT_DEADLINE =
       Set.of(
           StallReason.DISK_FULL,
@@ -165,7 +165,7 @@ public final class Faults {
     return AT_DEADLINE.contains(death.reason()) ? fault : fault.atOnce();
   }
 
-  /** How seid ends, in words that take no knowledge of its code. */
+  /** Describes an end of seid without names from its code. */
   private static String end(StallReason reason) {
     return switch (reason) {
       case APP_HASH_MISMATCH -> "ends, as it computes another state than the chain has";

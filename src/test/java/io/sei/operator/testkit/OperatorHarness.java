@@ -109,7 +109,7 @@ public final class OperatorHarness implements AutoCloseable {
     }
   }
 
-  /** Whether it was started and not stopped since. */
+  /** Returns whether it was started and not stopped since. */
   public boolean isRunning() {
     return operator != null;
   }
@@ -120,12 +120,12 @@ public final class OperatorHarness implements AutoCloseable {
     start();
   }
 
-  /** What the operator asked of the API server, over all its starts. */
+  /** Returns the requests of the operator to the API server, over all its starts. */
   public RequestLog requests() {
     return requests;
   }
 
-  /** What the operator takes for the time. */
+  /** Returns the operator's clock. */
   public WrongClock clock() {
     return clock;
   }
@@ -135,12 +135,15 @@ public final class OperatorHarness implements AutoCloseable {
     return watchMonitor;
   }
 
-  /** What ends the operator's life; a new start does not bring a dead one back by itself. */
+  /**
+   * Returns the switch that ends the operator; a new start does not bring a dead one back by
+   * itself.
+   */
   public KillSwitch killSwitch() {
     return killSwitch;
   }
 
-  /** What the operator's metrics say, in the Prometheus text format. */
+  /** Returns the operator's metrics, in the Prometheus text format. */
   public String scrape() {
     return operator.metrics().scrape();
   }

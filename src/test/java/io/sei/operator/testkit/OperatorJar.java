@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 /** The operator as users run it: a process of its own, made of {@code target/sei-operator.jar}. */
 public final class OperatorJar implements AutoCloseable {
 
-  /** What the image runs Java with, apart from the heap, which there follows the memory limit. */
+  /** Flags of Java in the image, apart from the heap, which there follows the memory limit. */
   public static final List<String> JVM_FLAGS =
       List.of(
           "-XX:+UseSerialGC",
@@ -73,7 +73,7 @@ public final class OperatorJar implements AutoCloseable {
     return start(command, kubeconfig, settings, log);
   }
 
-  /** The same by another command. */
+  /** Starts it by another command. */
   public static OperatorJar start(
       List<String> command, Path kubeconfig, Map<String, String> settings, Path log) {
     ProcessBuilder builder =
@@ -101,27 +101,27 @@ public final class OperatorJar implements AutoCloseable {
     return process.pid();
   }
 
-  /** Whether it still runs. */
+  /** Returns whether it still runs. */
   public boolean isAlive() {
     return process.isAlive();
   }
 
-  /** Where its output goes. */
+  /** Returns the file with its output. */
   public Path log() {
     return log;
   }
 
-  /** What its metrics say, in the Prometheus text format; nothing until it serves them. */
+  /** Returns its metrics, in the Prometheus text format; empty until it serves them. */
   public String metrics() {
     return get(1, "/metrics").map(HttpResponse::body).orElse("");
   }
 
-  /** Whether its caches are full. */
+  /** Returns whether its caches are full. */
   public boolean isReady() {
     return get(2, "/readyz").filter(response -> response.statusCode() == 200).isPresent();
   }
 
-  /** Where it serves its metrics, once it does. */
+  /** Returns the address of its metrics, once it serves them. */
   public Optional<URI> metricsUrl() {
     return url(1, "/metrics");
   }

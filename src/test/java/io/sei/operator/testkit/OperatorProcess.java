@@ -36,7 +36,7 @@ public final class OperatorProcess implements AutoCloseable {
   /** A start of seconds was seen to take more than a minute on a busy machine. */
   private static final Duration SOON = Duration.ofMinutes(3);
 
-  /** What is set for every start: ports, because the usual ones may be taken on this machine. */
+  /** Settings of every start: ports, because the usual ones may be taken on this machine. */
   private static final Map<String, String> ANY_PORTS =
       Map.of("SEI_METRICS_PORT", "0", "SEI_HEALTH_PORT", "0");
 
@@ -66,12 +66,12 @@ public final class OperatorProcess implements AutoCloseable {
     return command;
   }
 
-  /** As in the image, a start finds its classes loaded: that halves its processor time. */
+  /** Classes that a start finds loaded, as in the image: that halves its processor time. */
   private static final class LoadedClasses {
 
     static final Path ARCHIVE = archive();
 
-    /** Those of a start that finds no API server. */
+    /** Returns the archive of a start that finds no API server. */
     private static Path archive() {
       Path archive = Path.of("target", "operator-process.jsa").toAbsolutePath();
       var nowhere = new ConfigBuilder(Config.empty()).withMasterUrl("http://127.0.0.1:1/").build();
@@ -136,7 +136,7 @@ public final class OperatorProcess implements AutoCloseable {
     return this;
   }
 
-  /** Whether this replica says that it is the one that acts. */
+  /** Returns whether this replica says that it is the one that acts. */
   public boolean isLeading() {
     return health("/readyz").body().contains("leader: true");
   }
@@ -161,7 +161,7 @@ public final class OperatorProcess implements AutoCloseable {
     return lines("stderr");
   }
 
-  /** Whether it answers a scrape within a moment. */
+  /** Returns whether it answers a scrape within a moment. */
   public boolean isScrapeable() {
     try {
       return get(1, "/metrics", Duration.ofSeconds(2)).statusCode() == 200;
@@ -201,7 +201,7 @@ public final class OperatorProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  /** Whether it runs. */
+  /** Returns whether it runs. */
   public boolean isAlive() {
     return process.isAlive();
   }

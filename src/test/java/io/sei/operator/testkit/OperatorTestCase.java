@@ -42,7 +42,7 @@ public abstract class OperatorTestCase {
   protected static final String B = "sei:b";
   protected static final String C = "sei:c";
 
-  /** What the garbage collector hears of one kind it hears in order, but not of two. */
+  /** Kinds that the garbage collector hears of: in order for one kind, but not for two. */
   private static final String OF_EACH_KIND =
       """
       apiVersion: v1
@@ -75,7 +75,7 @@ public abstract class OperatorTestCase {
   protected KubeletSimulator kubelet;
   protected OperatorHarness operator;
 
-  /** What is between the operator and the API server; null unless a test asks for it. */
+  /** Proxy between the operator and the API server; null unless a test asks for it. */
   protected FaultyApiServer door;
 
   @BeforeEach
@@ -104,7 +104,7 @@ public abstract class OperatorTestCase {
     return operator;
   }
 
-  /** The same, with a door between it and the API server. */
+  /** Returns the operator with a proxy between it and the API server. */
   protected OperatorHarness operatorBehindADoor() {
     door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
     return operatorAs(door.config());
@@ -116,7 +116,7 @@ public abstract class OperatorTestCase {
         .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
   }
 
-  /** Nobody minds what is left: the namespace is never used again, and nothing acts in it. */
+  /** Leaves objects behind: the namespace is never used again, and no controller acts in it. */
   @AfterEach
   void cleanUp() {
     if (door != null) {
@@ -142,7 +142,7 @@ public abstract class OperatorTestCase {
     client.resource(object).patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
   }
 
-  /** The same for the status, which has a door of its own. */
+  /** Patches the status, which is a subresource. */
   protected void patchStatus(HasMetadata object, String patch) {
     client
         .resource(object)
@@ -155,7 +155,7 @@ public abstract class OperatorTestCase {
     return readIn(namespace, type, name);
   }
 
-  /** The same in another namespace. */
+  /** Reads an object in another namespace. */
   protected <T extends HasMetadata> T readIn(String other, Class<T> type, String name) {
     return Looks.get(controlPlane, type, other, name);
   }
@@ -182,7 +182,7 @@ public abstract class OperatorTestCase {
     eventually(Duration.ofSeconds(60), assertion);
   }
 
-  /** The same with this much patience. */
+  /** Waits with this much patience. */
   protected static void eventually(Duration atMost, ThrowingRunnable assertion) {
     Looks.eventually(atMost, assertion);
   }
@@ -193,8 +193,9 @@ public abstract class OperatorTestCase {
   }
 
   /**
-   * Holds, and still does when the operator has looked at everything in the namespace twice again:
-   * whatever it would do by itself, it has done by then. Costs a status write for each look.
+   * Asserts that a state holds, and still does when the operator has reconciled everything in the
+   * namespace twice again, by which time its own acts are done. Costs a status write for each
+   * reconcile.
    */
   protected void stays(ThrowingRunnable assertion) {
     check(assertion);
@@ -216,12 +217,12 @@ public abstract class OperatorTestCase {
     }
   }
 
-  /** The same for fleets; how many there are. */
+  /** Waits for the reconciles of all fleets; returns their number. */
   protected int awaitAnotherLookAtFleets() {
     return awaitAnswers(SeiNodeDeployment.class, fleet -> fleet.getStatus().explain());
   }
 
-  /** The same for nodes; how many there are. */
+  /** Waits for the reconciles of all nodes; returns their number. */
   protected int awaitAnotherLookAtNodes() {
     return awaitAnswers(SeiNode.class, node -> node.getStatus().explain());
   }

@@ -92,7 +92,7 @@ public final class Rights {
     grant("some-of-" + resource.replace('/', '-'), List.of(resource), verbs);
   }
 
-  /** The same API server for this user. */
+  /** Returns the configuration of the same API server for this user. */
   public Config config(Config administrator) {
     return new ConfigBuilder(administrator).withImpersonateUsername(user()).build();
   }

@@ -46,10 +46,10 @@ import java.util.stream.StreamSupport;
  */
 public final class StatusCorpus {
 
-  /** What tests record, when they are asked to. */
+  /** Directory in which tests record statuses, where they are asked to. */
   public static final Path RECORDED = Path.of("target", "corpus");
 
-  /** When each status was stored. */
+  /** Time at which each status was stored. */
   public static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
 
   private static final Path FILES = Path.of("src", "test", "resources", "corpus");
@@ -72,7 +72,7 @@ public final class StatusCorpus {
   private static final Pattern TIME =
       Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
 
-  /** What no test that is recorded reaches, as a condition of a node that runs. */
+  /** Conditions of a running node that no recorded test reaches. */
   private static final List<String> MADE_OF_NODES =
       List.of(
           "SidecarReady=Unknown/Forbidden",
@@ -129,7 +129,7 @@ public final class StatusCorpus {
           "NodeKeyReady=False/NodeKeyNotReady",
           "OperatorKeyringReady=False/OperatorKeyringNotReady");
 
-  /** The same of a fleet whose nodes are Ready. */
+  /** Conditions of a fleet with Ready nodes that no recorded test reaches. */
   private static final List<String> MADE_OF_FLEETS =
       List.of(
           "Ready=Unknown/TakeoverNotEnabled",
@@ -207,7 +207,7 @@ public final class StatusCorpus {
         .toList();
   }
 
-  /** What was last decided on them. */
+  /** Returns the file with the last decisions. */
   public static Path decisions(String name) {
     return FILES.resolve(name + "-decisions.txt");
   }
@@ -221,7 +221,7 @@ public final class StatusCorpus {
     }
   }
 
-  /** What one status says otherwise than another, but for plans and conditions. */
+  /** Returns the differences between two statuses, except plans and conditions. */
   public static List<String> changes(Object before, Object after) {
     JsonNode earlier = json(before);
     JsonNode later = json(after);
@@ -384,7 +384,7 @@ public final class StatusCorpus {
     write(name, kept);
   }
 
-  /** The same with another condition: its type, status and reason. */
+  /** Returns the entry with another condition: its type, status and reason. */
   private static ObjectNode with(ObjectNode entry, String... condition) {
     ObjectNode with = entry.deepCopy();
     var conditions = (ArrayNode) with.at("/object/status/conditions");
@@ -406,7 +406,8 @@ public final class StatusCorpus {
   }
 
   /**
-   * What a fleet is decided by: of its nodes no parameters, of its revisions those it speaks of.
+   * Returns the entry with the parts by which a fleet is decided: of its nodes no parameters, of
+   * its revisions those that it names.
    */
   private static ObjectNode reduced(ObjectNode entry) {
     ObjectNode reduced = entry.deepCopy();
@@ -430,7 +431,7 @@ public final class StatusCorpus {
     return reduced;
   }
 
-  /** The same without what differs from run to run: uids, times, the namespace. */
+  /** Returns the entry without parts that differ from run to run: uids, times, the namespace. */
   private static ObjectNode neutral(ObjectNode entry) throws IOException {
     String text = entry.toString();
     JsonNode object = entry.path("object");
@@ -459,7 +460,7 @@ public final class StatusCorpus {
     return pattern.matcher(text).replaceAll(match -> by.apply(match.group()));
   }
 
-  /** What makes an entry worth keeping beside another: all that it shows. */
+  /** Returns the features by which an entry is worth keeping beside another. */
   public static String signature(ObjectNode entry) {
     return String.join("\n", traits(entry));
   }

@@ -110,7 +110,7 @@ public final class StoredStatuses {
         .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":" + status + "}");
   }
 
-  /** What differs from run to run, by what a file has in its place. */
+  /** Returns the values that differ from run to run, by the placeholder in the file. */
   private Map<String, String> uids() {
     var uids = new TreeMap<String, String>();
     Stream.of(

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What of a status ends with what. */
+/** Checks the lifetime of each field of a status. */
 class LivesTest {
 
   private static final List<SeiNodeStatus> STORED =

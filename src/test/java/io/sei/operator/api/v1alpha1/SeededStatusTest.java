@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Since when something is so: how it is kept, and what is taken over from the Go operator. */
+/** Checks how the beginning of a state is recorded, and what is adopted from the Go operator. */
 class SeededStatusTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
 
-  /** What is so, or is not. */
+  /** State of a node that holds or does not hold. */
   private enum Fact {
     READY(
         SeiNodeStatus::readySince,

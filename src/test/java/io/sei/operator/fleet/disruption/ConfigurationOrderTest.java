@@ -27,7 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A fleet of three on one template whose overrides changed; nodes are told apart by letters. */
+/**
+ * Orders a fleet of three on one template whose overrides changed; letters tell the nodes apart.
+ */
 class ConfigurationOrderTest {
 
   private static final Map<String, String> CHANGED = Map.of("mempool.size", "10");

@@ -146,7 +146,7 @@ class DisruptionTableTest {
   }
 
   /**
-   * Of a fleet of three, a source has taken down fleet-2, and later ones want the others. A
+   * In a fleet of three, a source has taken down fleet-2, and later sources want the other nodes. A
    * configuration that is due takes it down next.
    */
   @ParameterizedTest(name = "{0} {1}, {2} at a time")
@@ -258,7 +258,7 @@ class DisruptionTableTest {
     return NodeSample.aNode(Samples.unreadable(node.build(), "spec"));
   }
 
-  /** It runs the image of the upgrade, and has been Ready for nine of ten seconds. */
+  /** Runs the image of the upgrade, and has been Ready for nine of ten seconds. */
   private static NodeSample unconfirmed(NodeSample node) {
     return node.upgrades(V2)
         .status(

@@ -123,7 +123,7 @@ class DownIsDownTest {
     assertThat(decide(aRollout(2), fleetNodes("old, old"), limits(1)).obstacle()).isEmpty();
   }
 
-  /** It is updated only once its user has corrected it. */
+  /** The user has to correct the node before it is updated. */
   @Test
   void admittedNodeThatCannotBeReadIsAnObstacle() {
     assertThat(decide(aRollout(2, 1), fleetNodes("old, starting unreadable"), limits(1)).obstacle())

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A fleet of three whose template lists v2 early; nodes are told apart by letters. */
+/** Decides on a fleet of three whose template lists v2 early; letters tell the nodes apart. */
 class EarlyUpgradesTest {
 
   private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a rollout begins, goes on, turns, or rests. */
+/** Decides when a rollout begins, continues, turns back, or rests. */
 class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   private static final UpdateStrategy ROLLBACK =

@@ -187,7 +187,7 @@ class RolloutPolicyPropertyTest {
           && node.ordinal >= limits.partition();
     }
 
-    /** Whoever reads what a rollout waits for takes the node out of service. */
+    /** Takes the node that a rollout waits for out of service, as a user would. */
     void heedObstacle() {
       RolloutVerdict verdict = verdict();
       boolean stuck =

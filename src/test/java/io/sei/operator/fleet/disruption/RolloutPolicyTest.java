@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Nodes that a rollout admits next. */
 class RolloutPolicyTest {
 
-  /** What a template or an image can have; no other cause is rolled back. */
+  /** Causes that a template or an image can have; no other cause is rolled back. */
   private static final Set<StallReason> ROLLED_BACK =
       Set.of(
           StallReason.APPLY_REFUSED,

@@ -112,7 +112,7 @@ class FleetNodeTest {
     assertThat(view.hasOwnBudget()).isTrue();
   }
 
-  /** It may sync for a day, and holds up no rollout meanwhile. */
+  /** The node may sync for a day, and holds up no rollout meanwhile. */
   @Test
   void adoptedNodeWhoseDataIsWipedHasNotBeenReadySince() {
     SeiNode adopted = node(NEW, null, SpecHash.of(NEW, null));

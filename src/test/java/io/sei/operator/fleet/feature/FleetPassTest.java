@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** When a deployment is reconciled again. */
+/** Decides when a deployment is reconciled again. */
 class FleetPassTest {
 
-  /** Nothing announces that a policy was lifted. */
+  /** No event announces that a policy was lifted. */
   @Test
   void whatIsRefusedIsAskedForAgainWithinAMinuteHoweverLongItHasBeen() {
     var stalled =

@@ -53,7 +53,7 @@ class ManualEditsTest {
     assertThat(ManualEdits.isBeside(node, MADE)).isFalse();
   }
 
-  /** Also one that has nothing set. */
+  /** Covers a node that has nothing set. */
   @Test
   void anotherModeIsNotBesideIt() {
     SeiNode node = node(spec -> spec.with(to -> to.fullNode(null).archive(new Archive(null))));

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GenesisDocumentTest {
 
-  /** As collect-gentxs of Cosmos SDK 0.45.16 writes it, shortened. */
+  /** Genesis as collect-gentxs of Cosmos SDK 0.45.16 writes it, shortened. */
   private static final String COLLECTED =
       """
       {"chain_id":"lab-1","app_state":{

@@ -21,7 +21,7 @@ class GenesisRulesTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Of an account that the Cosmos SDK made, with the prefix of Sei. */
+  /** Address of an account that the Cosmos SDK made, with the prefix of Sei. */
   private static final String ADDRESS = "sei1zq2d9at75ylr8v8dlsqhw0uqfqtrjpnqgcds5s";
 
   private static final String GENESIS =

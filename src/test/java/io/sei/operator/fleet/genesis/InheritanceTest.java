@@ -128,7 +128,7 @@ class InheritanceTest {
     genesis = made();
   }
 
-  /** Somebody deleted the Secret and made another with the same annotation. */
+  /** Deletes the Secret and creates another one with the same annotation. */
   private void replace(String which) {
     KeySecretNames.of("fleet-1").render(earlier, ValidatorKeys.make(new SecureRandom())).stream()
         .filter(secret -> secret.getMetadata().getName().equals("fleet-1-" + which + "-key"))
@@ -158,7 +158,7 @@ class InheritanceTest {
     found.put(Remains.key(object.getClass(), object.getMetadata().getName()), object);
   }
 
-  /** As the API server keeps it. */
+  /** Returns the Secret as the API server stores it. */
   private static Secret stored(Secret secret) {
     var data = new TreeMap<String, String>();
     secret

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When a snapshot is due, and of which node. */
+/** Decides when a snapshot is due, and of which node. */
 class SnapshotPlannerTest {
 
   private static final String HOURLY = "0 * * * *";

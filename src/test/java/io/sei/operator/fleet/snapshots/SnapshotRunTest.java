@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What follows from what is seen of a snapshot in progress. */
+/** Decides the next state of a snapshot in progress. */
 class SnapshotRunTest {
 
   private static final Instant BEGUN = Instant.parse("2026-06-01T12:00:00Z");

@@ -281,7 +281,7 @@ class ConfigApplyTest {
     return text.replace('\'', '"');
   }
 
-  /** What the sidecar of a new node is asked for before mark-ready. */
+  /** Returns the tasks of a new node's sidecar before mark-ready. */
   private static List<Step> ofSidecar(SeiNodeSpec spec) {
     return OfflineNode.PLANS.of(PlanKind.INIT, snapshot(spec)).tasks().stream()
         .dropWhile(step -> !step.type().equals(GENESIS))

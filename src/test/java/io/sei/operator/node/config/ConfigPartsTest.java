@@ -64,7 +64,7 @@ class ConfigPartsTest {
   private static final ConfigValue BACKEND =
       new ConfigValue("app.toml", "state-store.ss-backend", TextNode.valueOf("rocksdb"));
 
-  /** To be dropped, so that the files have to be written again. */
+  /** A key that is dropped, so that the files have to be written again. */
   private static final String DROPPED = "storage.state_commit.async_commit_buffer";
 
   private static final Part STATE_SYNC =
@@ -118,7 +118,7 @@ class ConfigPartsTest {
               home -> home.setting("app.toml", "freeze-height").orElse(""),
               "100.0"));
 
-  /** What a feature needs in the files: how a spec asks for it, and how it is seen to be there. */
+  /** Need of a feature in the files: the spec that asks for it, and the way to see it there. */
   private record Part(
       String name,
       UnaryOperator<SeiNodeSpec> asked,

@@ -161,7 +161,7 @@ class EffectiveNodeTest {
     return spec;
   }
 
-  /** Of each two, each comes before the other in some. */
+  /** Returns orders in which, of each two, each comes before the other in some. */
   private static <T> List<List<T>> orders(List<T> items) {
     var orders = new ArrayList<List<T>>();
     for (int first = 0; first < items.size(); first++) {

@@ -36,7 +36,7 @@ class FindingRankTest {
     assertThat(pass.found().orElseThrow().message()).contains(rank.name()).doesNotContain("second");
   }
 
-  /** For proposals as for findings, the first at a rank counts. */
+  /** The first proposal at a rank counts, as with findings. */
   @Test
   void theFirstOfTwoProposalsAtOneRankCounts() {
     NodePass pass = offer();

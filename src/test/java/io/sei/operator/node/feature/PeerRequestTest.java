@@ -44,7 +44,7 @@ class PeerRequestTest {
                             .formatted(key))));
   }
 
-  /** What a person says of peers is all that a node is told of. */
+  /** Peers that a user names are the only ones that a node gets. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

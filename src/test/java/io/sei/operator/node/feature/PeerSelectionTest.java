@@ -25,7 +25,7 @@ class PeerSelectionTest {
 
   private static final String KEY = "team";
 
-  /** What a look at nodes has read of them. */
+  /** Counts the labels that are read of each node. */
   private final Map<String, Integer> labelReads = new HashMap<>();
 
   private final List<String> namespacesListed = new ArrayList<>();

@@ -53,7 +53,7 @@ class AwaitExitTest {
     assertThat(Hold.await(run(Hold.awaited(pass.view())), pass).isDone()).isTrue();
   }
 
-  /** What runs by then may be the script that waits for the sidecar, which never ends. */
+  /** The script that waits for the sidecar may run by then, and never end. */
   @ParameterizedTest
   @MethodSource("statuses")
   void theNextPlanWaitsForTheSameRun(TaskStatus status) {

@@ -20,7 +20,7 @@ class BootstrapStateTest {
 
   private static final String RUN = "run-1";
 
-  /** Of the real seid v6.5.2. */
+  /** Halt of the real seid v6.5.2. */
   private static final String HALT =
       "time=1 level=INFO msg=\"halting node per configuration\" height=160\n";
 

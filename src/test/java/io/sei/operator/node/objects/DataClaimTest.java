@@ -216,7 +216,7 @@ class DataClaimTest extends IdentityTestCase {
     assertUntouched(imported);
   }
 
-  /** Told by the operator's requests: Kubernetes' own controllers write a claim's status. */
+  /** Asserts it by the operator's requests: Kubernetes' own controllers write a claim's status. */
   private void assertUntouched(PersistentVolumeClaim expected) {
     String name = expected.getMetadata().getName();
     stays(
@@ -247,7 +247,7 @@ class DataClaimTest extends IdentityTestCase {
     return read(PersistentVolumeClaim.class, name);
   }
 
-  /** A claim that is bound, so that nobody but the operator could write to it. */
+  /** Creates a bound claim, which no controller but the operator could write to. */
   private PersistentVolumeClaim createClaim(String name, String size, boolean owned) {
     var claim =
         new PersistentVolumeClaimBuilder()

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Updates in place while somebody is late, changes his mind, or has edited the pod by hand. */
+/**
+ * Updates pods in place while a component is late, or a user changes the spec again or edits the
+ * pod.
+ */
 class InPlaceRacesTest extends InPlaceTestCase {
 
   private static final String REVISION = "controller-revision-hash";
@@ -67,8 +70,8 @@ class InPlaceRacesTest extends InPlaceTestCase {
   }
 
   /**
-   * Both tags have one digest, so that the kubelet's word for what runs is the same; when it began
-   * is told in seconds.
+   * Both tags have one digest, so that the kubelet's report of the running image is the same; its
+   * start is reported in seconds.
    */
   @Test
   void runThatAFrozenKubeletTellsOfLaterIsNotTakenForOneOfTheNewImage() {
@@ -160,7 +163,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
         .contains(node().getStatus().podSpecHash());
   }
 
-  /** As if the pod had been changed already, which its images deny. */
+  /** Labels the pod as if it had been changed already, which its images deny. */
   @Test
   void labelOfTheNewRevisionWithoutItsImagesEndsInANewPod() {
     operatorBehindADoor().start();

@@ -246,7 +246,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
     assertThat(update().message()).contains("resource limits cannot be removed");
   }
 
-  /** As it does where the Kubernetes node is too small, or a quota. */
+  /** Refuses the resize, as on a Kubernetes node that is too small, or by a quota. */
   @Tag("long")
   @Test
   void readyPodIsKeptWhereAPolicyForbidsTheResize() {
@@ -317,7 +317,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
     patch("{'spec':{'resources':{'requests':{'cpu':'%s'}}}}".formatted(amount));
   }
 
-  /** What is recorded is what the kubelet says. */
+  /** Waits for the CPU that the kubelet reports, which is recorded. */
   private void awaitCpu(String amount) {
     eventually(
         () -> {

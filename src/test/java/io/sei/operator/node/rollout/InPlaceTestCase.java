@@ -27,7 +27,7 @@ abstract class InPlaceTestCase extends RolloutTestCase {
     createInPlace(IN_PLACE.resources());
   }
 
-  /** The same with these resources. */
+  /** Creates a node in place with these resources. */
   final void createInPlace(ResourceRequirements resources) {
     create(IN_PLACE.withResources(resources));
     awaitUpToDate(A);

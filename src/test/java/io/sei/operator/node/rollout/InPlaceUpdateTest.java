@@ -29,12 +29,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class InPlaceUpdateTest extends InPlaceTestCase {
 
   /**
-   * Of the operator for one update, Events included, watches and leases aside: six, four for the
-   * pull, and one more where the pod is Ready only after the plan's end.
+   * Requests of the operator for one update, Events included, watches and leases aside: six, four
+   * for the pull, and one more where the pod is Ready only after the plan's end.
    */
   private static final int BUDGET = 11;
 
-  /** Where a pod of the machine has, or lately had, the image. */
+  /** Requests where a pod of the machine has, or lately had, the image. */
   private static final int BUDGET_WITHOUT_PULL = 7;
 
   @Test

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When the images and resources of a pod are changed, and when it is deleted. */
+/** Decides when the images and resources of a pod are changed, and when it is deleted. */
 class PodUpdateChoiceTest {
 
   private static final String BODY = "v1:body";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What of a pod's resources is changed while it runs. */
+/** Decides which resources of a pod are changed while it runs. */
 class ResizePatchTest {
 
   @ParameterizedTest

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a pod may be given its images in place. */
+/** Decides when a pod may be given its images in place. */
 class UpdatePullsTest {
 
   private static final Change SEID = new Change(Names.SEID, "sei:a", "sei:b", true);

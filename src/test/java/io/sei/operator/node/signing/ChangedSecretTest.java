@@ -16,7 +16,9 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is found to hold the key that a Secret was changed to, and who may read that. */
+/**
+ * Finds the node that holds the key to which a Secret was changed, and bounds who may read that.
+ */
 class ChangedSecretTest {
 
   private static final SigningNode ALICE = local("a", "alice");

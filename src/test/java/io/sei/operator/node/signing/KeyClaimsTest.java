@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class KeyClaimsTest {
 
-  /** Where a reconcile stands: what it will do next. */
+  /** State of a reconcile: its next step. */
   private enum At {
     REST,
     READ_NODES,
@@ -40,7 +40,7 @@ class KeyClaimsTest {
   }
 
   /**
-   * What everybody can read of a validator's SeiNode.
+   * Public part of a validator's SeiNode.
    *
    * @param claims the key
    */
@@ -148,7 +148,7 @@ class KeyClaimsTest {
     return followers;
   }
 
-  /** Going backwards from where somebody signs, everything must be met. */
+  /** Returns the worlds that lead to a signer; each of them must meet every condition. */
   private static Set<World> leadingToAHolder(Map<World, Set<World>> followers) {
     Map<World, List<World>> before = new HashMap<>();
     followers.forEach(
@@ -196,7 +196,7 @@ class KeyClaimsTest {
     };
   }
 
-  /** It may not have heard yet that it is paused; it has, once it has said so. */
+  /** Reconciles a node, which may not know yet that it is paused, unless its status reports it. */
   private static List<One> reconcile(List<One> all, One self) {
     var moves = new ArrayList<One>();
     if (self.seen().paused()) {

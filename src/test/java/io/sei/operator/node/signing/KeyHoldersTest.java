@@ -49,7 +49,7 @@ class KeyHoldersTest {
   private static final Veto FREE = Veto.none();
   private static final Veto UNCLAIMED = Veto.writeFirst();
 
-  /** What else is there besides the node that asks, which has claimed the key. */
+  /** Lists the other objects beside the asking node, which has claimed the key. */
   static Stream<Arguments> holders() {
     return Stream.of(
         row("nobody", FREE),

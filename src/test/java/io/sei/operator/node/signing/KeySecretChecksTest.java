@@ -100,7 +100,7 @@ class KeySecretChecksTest {
             without(IDENTITY, "priv_key.value")));
   }
 
-  /** The first key of RFC 8032; the id is what sha256sum says of its public half. */
+  /** The key is the first of RFC 8032; the id is the output of sha256sum for its public half. */
   @Test
   void identityIsTheBeginningOfTheDigestOfThePublicKey() {
     String id = "21fe31dfa154a261626bf854046fd2271b7bed4b";

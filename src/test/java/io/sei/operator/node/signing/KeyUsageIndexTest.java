@@ -144,7 +144,7 @@ class KeyUsageIndexTest {
         .toList();
   }
 
-  /** Where there is no record the first alone is completed. */
+  /** Returns the pair, of which the first alone is completed where there is no record. */
   private static KeyRecord.Pair records(KeyRecord.Pair records) {
     return records.binding().isPresent() ? records : heldBy(local("a", "zoe"));
   }

@@ -38,7 +38,7 @@ public final class KeyUsers {
 
   private KeyUsers() {}
 
-  /** A validator that signs with the key of a Secret, and that nobody has looked at yet. */
+  /** A validator that signs with the key of a Secret, and that was never reconciled. */
   public static SeiNode validator(String name, String created, String secret) {
     var node = Samples.node("default", name, null);
     node.getMetadata().setUid("uid-" + name);
@@ -92,7 +92,7 @@ public final class KeyUsers {
                     Instant.parse(LATE))));
   }
 
-  /** In the middle of an init plan, which may wait for something. */
+  /** Returns the node in the middle of an init plan, which may wait. */
   public static SeiNode initializing(SeiNode node, String waitsFor) {
     TaskPlan plan =
         TaskPlanBuilder.builder()

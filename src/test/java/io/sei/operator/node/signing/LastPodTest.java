@@ -51,7 +51,7 @@ class LastPodTest {
   /** The machine of the last pod. */
   enum Last {
     REPORTS,
-    /** It was silent until now. */
+    /** The machine was silent until now. */
     IS_BACK,
     IS_SILENT,
     IS_GONE,
@@ -67,7 +67,7 @@ class LastPodTest {
 
   enum Status {
     NAMES_THE_LAST_POD,
-    /** It was restored, or the operator ended before it was written. */
+    /** The record was restored, or the operator ended before it was written. */
     NAMES_NO_POD
   }
 
@@ -93,7 +93,7 @@ class LastPodTest {
       boolean isEndReported,
       Duration after) {
 
-    /** Whether nothing of the last pod can run any more, by what is proved. */
+    /** Returns whether nothing of the last pod can run any more, by what is proved. */
     boolean isSafe() {
       if (key == Key.NONE || next == Next.THE_SAME) {
         return true;

@@ -26,7 +26,7 @@ class OtherSignerTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
-  /** What is recorded after a look at a seid; minutes since own signatures were first found. */
+  /** Records the findings of a poll of seid, in minutes since own signatures were first found. */
   @ParameterizedTest
   @CsvSource(
       textBlock =

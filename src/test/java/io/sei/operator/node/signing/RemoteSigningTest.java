@@ -132,7 +132,7 @@ class RemoteSigningTest {
     assertThat(start()).isEqualTo("0 start");
   }
 
-  /** What follows the wait for the sidecar: its exit code, and what it said. */
+  /** Runs the script after the wait for the sidecar; returns its exit code, and its output. */
   private String start() throws Exception {
     var rendered =
         new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), OfflineNode.FEATURES)

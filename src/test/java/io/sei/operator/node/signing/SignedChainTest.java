@@ -37,7 +37,7 @@ class SignedChainTest {
     Files.createDirectories(home.resolve("config"));
   }
 
-  /** As Go writes it, in lines and in one, and where the application's state comes first. */
+  /** Genesis as Go writes it, in lines and in one, and with the application's state first. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -95,7 +95,7 @@ class SignedChainTest {
     }
   }
 
-  /** As it is where seid is given as much memory as it needs, and the genesis is one line. */
+  /** The genesis is one line, where seid needs as much memory as it has. */
   @Test
   void aGenesisOfOneLongLineNeedsNoMemory() throws Exception {
     String account =
@@ -120,7 +120,7 @@ class SignedChainTest {
     return run(script());
   }
 
-  /** What follows the wait for the sidecar. */
+  /** Returns the script after the wait for the sidecar. */
   private static String script() {
     SeiNode node = aNode("sei:a").build();
     Validator validator =
@@ -149,7 +149,10 @@ class SignedChainTest {
     return process.exitValue() + " " + said.strip();
   }
 
-  /** What is not ASCII is not UTF-8 either, as it is where a piece ends within a character. */
+  /**
+   * Writes bytes that are not ASCII and not UTF-8 either, as at a piece that ends within a
+   * character.
+   */
   private void write(String genesis) throws IOException {
     Files.writeString(genesis(), genesis, StandardCharsets.ISO_8859_1);
   }

@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.reconcile.ConditionProposal;
 import org.junit.jupiter.api.Test;
 
-/** What seid says of its signer is held against the key that the spec declares. */
+/** Compares seid's answers about its signer with the key that the spec declares. */
 class SignersKeyTest {
 
   /** Its address was seen at the chain of the tests. */

@@ -110,7 +110,10 @@ class SigningKeyLockPolicyTest {
       return (bits & 8) != 0;
     }
 
-    /** Whether a claim was marked, or, where there is a record, a neighbour holds a declaration. */
+    /**
+     * Returns whether a claim was marked, or, where there is a record, a neighbour holds a
+     * declaration.
+     */
     boolean beside() {
       return (bits & 16) != 0;
     }

@@ -86,7 +86,7 @@ class SigningKeyLockTest {
     assertThat(record(DIGEST + ".a").holder().releasedAt()).isNotNull();
   }
 
-  /** As docs/validators.md has an administrator write it. */
+  /** Writes the record that docs/validators.md has an administrator write. */
   @Test
   void administratorsRecordOfARemoteSignersKeyKeepsAnotherNamespaceFromIt() {
     register.acquire(MALLORY.signer(null), true);

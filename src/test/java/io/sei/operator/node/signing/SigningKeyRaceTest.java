@@ -56,7 +56,7 @@ class SigningKeyRaceTest {
     }
   }
 
-  /** An operator ends between any two requests, and another one goes on. */
+  /** Ends an operator between any two requests, and starts another one. */
   @ParameterizedTest
   @MethodSource("pairs")
   void oneOfTwoStartsThoughTheOperatorEnds(Pair pair) {
@@ -107,7 +107,7 @@ class SigningKeyRaceTest {
     return api;
   }
 
-  /** Whether a node gets its pod, which is there at once if it does. */
+  /** Returns whether a node gets its pod, which is there at once if it does. */
   private static boolean claims(InMemoryApi api, SigningNode node) {
     var register = new SigningKeyLock(api.api(), api.usage(Set.of()), new PerObjectState<>());
     return register.acquire(node.signer(null), true).veto().isNone();

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class SigningKeyTransitionsTest {
 
-  /** How far a node has come. */
+  /** Progress of a node. */
   private enum At {
     WANTS,
     RUNS,
@@ -214,7 +214,7 @@ class SigningKeyTransitionsTest {
     return starts ? noted(claimed, i) : claimed;
   }
 
-  /** Whether a node has the signing state, or its spec accepts the loss of that. */
+  /** Returns whether a node has the signing state, or its spec accepts the loss of that. */
   private static boolean hasStateOrWord(World world, SigningNode node, String accepted) {
     Optional<SeiSigningKeySpec> record = world.proved().or(() -> world.declared(node.namespace()));
     Signer self = node.signer(null);
@@ -380,7 +380,7 @@ class SigningKeyTransitionsTest {
                 other.namespace().equals(asks.namespace()) || (!other.remote() && !cast.apart()));
   }
 
-  /** Of another namespace. */
+  /** Asserts that a message names nothing of another namespace. */
   private void assertTellsNothing(SigningNode self, String message) {
     cast.nodes().stream()
         .filter(node -> !node.namespace().equals(self.namespace()))

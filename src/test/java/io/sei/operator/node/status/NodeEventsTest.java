@@ -36,7 +36,7 @@ class NodeEventsTest {
   private static final SeiNodeStatus RUNNING = aNode("sei:a").running().status();
   private static final TaskPlan ACTIVE = aPlan(PlanKind.UPDATE, "sei:b", "x").build();
 
-  /** Told in the place of the plan. */
+  /** Update that is reported in the place of the plan. */
   private static final PodUpdate IN_PLACE =
       PodUpdateBuilder.builder()
           .how(PodUpdate.How.IN_PLACE)

@@ -78,7 +78,7 @@ class SeidRunRecorderTest {
     assertThat(after(again, Optional.empty(), 0)).isEqualTo(SeidRun.nothing().withHeight(50L));
   }
 
-  /** Before its log is read, the end of a run that halts looks like any other. */
+  /** The end of a run that halts looks like any other before its log is read. */
   @ParameterizedTest
   @ValueSource(strings = {"run-1", "run-2"})
   void haltWhoseLogIsReadLaterIsNoCrash(String newest) {

@@ -167,7 +167,7 @@ class StallingTest {
     assertThat(stalled.status()).isEqualTo(ConditionStatus.of(is));
   }
 
-  /** Past the deadline a halt that is listed still goes on by itself; one that is not does not. */
+  /** After the deadline a listed halt still passes by itself; an unlisted one does not. */
   @ParameterizedTest
   @CsvSource({"v2, NotStalled", "v3, HaltedAtUpgrade"})
   void haltForAListedUpgradeIsNoStall(String listed, String reason) {

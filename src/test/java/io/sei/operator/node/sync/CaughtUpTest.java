@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is said of a node by what its RPC answers. */
+/** Derives the condition of a node from the answers of its RPC. */
 class CaughtUpTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
@@ -77,7 +77,7 @@ class CaughtUpTest {
     assertThat(silent.at(true, NOW.plusSeconds(150)).last()).isEmpty();
   }
 
-  /** Nothing of what was said of a node, and then what is. */
+  /** Condition that is drafted, the state that the RPC reports, and the condition after it. */
   @ParameterizedTest
   @CsvSource({
     ",                   CAUGHT_UP,   True/CaughtUp",
@@ -129,7 +129,7 @@ class CaughtUpTest {
         .isEqualTo("seid serves queries and executes no more blocks, as freeze.height asks for");
   }
 
-  /** It is not written with each block, so that a number in it would soon be wrong. */
+  /** A block writes no condition, so a number in its message would soon be wrong. */
   @ParameterizedTest
   @EnumSource(CatchUpState.class)
   void noMessageHasANumberThatABlockChanges(CatchUpState standing) {

@@ -69,7 +69,7 @@ class GenesisFileTest {
     assertThat(SmallHeap.run(GenesisFileTest.class)).isEqualTo("done");
   }
 
-  /** As many nodes at once as reconcile at once by default read some KiB that inflate to MiB. */
+  /** Reads, for as many nodes at once as reconcile by default, some KiB that inflate to MiB. */
   public static void main(String[] arguments) throws Exception {
     ConfigMap bomb = compressed("{\"chain_id\":\"" + "x".repeat(15 << 20) + "\"}", 0);
     List<Thread> threads = new ArrayList<>();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a height stands still, and what is said of it. */
+/** Decides when a height stands still, and how that is reported. */
 class HeightStandsStillTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");

@@ -26,7 +26,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** How a node is polled for its first block once it is Ready, and for the key of its signer. */
+/** Polls a node for its first block once it is Ready, and for the key of its signer. */
 class SyncPollerTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);

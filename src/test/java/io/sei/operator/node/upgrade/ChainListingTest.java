@@ -120,7 +120,7 @@ class ChainListingTest {
                 : null);
   }
 
-  /** What is recorded is decided again in the same way, or it would be written without end. */
+  /** A record has to be decided again in the same way, or it would be written without end. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void whateverAStatusSaysTheListSettlesAtOnce(int seed) {

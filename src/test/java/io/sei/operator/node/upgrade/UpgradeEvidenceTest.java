@@ -33,7 +33,7 @@ class UpgradeEvidenceTest {
 
   private static final String TRACE = "\n\ngoroutine 1 [running]:\nmain.main()\n";
 
-  /** How a record says that its volume went through the upgrade. */
+  /** Forms in which a record shows that its volume went through the upgrade. */
   private static final String NEEDED = "panic: UPGRADE \"v2\" NEEDED at height: 100";
 
   private static final String MISSING =

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AttributesClassTest {
 
-  /** Classes: of the spec, of the claim, and of the volume; what the claim says of a change. */
+  /** Classes: of the spec, of the claim, and of the volume; the claim's report of a change. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the script that makes a copied volume a node's own, and kills it at each command. */
 class DataRestoreScriptTest {
 
-  /** What seid init makes, with keys that nobody else has. */
+  /** Files that seid init makes, with keys that exist nowhere else. */
   private static final String SEID =
       """
       #!/bin/sh

@@ -153,7 +153,10 @@ class DataVolumeResizedTest {
     assertThat(condition.message()).contains("claim brought is imported: resize that claim itself");
   }
 
-  /** Also while nobody asks the API server again, and no longer once nothing is asked of it. */
+  /**
+   * The refusal also stays while the request is not sent again, and ends once the spec asks for
+   * nothing more.
+   */
   @Test
   void refusalStaysUntilTheSpecAsksForWhatIsThere() {
     SeiNodeStatus refused =

@@ -49,7 +49,7 @@ class UsagePollerTest {
 
   private final Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
 
-  /** Keeps what is to be done later until the test does it. */
+  /** Keeps delayed work until the test runs it. */
   private final ScheduledThreadPoolExecutor scheduler =
       new ScheduledThreadPoolExecutor(0) {
         @Override
@@ -159,7 +159,7 @@ class UsagePollerTest {
         .contains("Prometheus has no kubelet_volume_stats_available_bytes of it that can be used");
   }
 
-  /** What was heard of it before it grew is of a smaller one. */
+  /** The last answer is about a smaller volume. */
   @Test
   void grownVolumeIsAskedAboutAnew() {
     says(90, CAPACITY);

@@ -32,7 +32,7 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
   private static final Pattern VARIABLE = Pattern.compile("\\$(\\w+)");
   private static final Set<String> NOT_SHOWN = Set.of("Time", "__name__");
 
-  /** What answers the queries of panels, in the form of Prometheus's API. */
+  /** Answers the queries of panels, in the form of Prometheus's API. */
   public interface Data {
 
     /** The series that an expression has now. */
@@ -42,7 +42,7 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
     List<JsonNode> history(String expression);
   }
 
-  /** Where a panel is drawn, in pixels. */
+  /** Position and size of a panel, in pixels. */
   record Frame(int x, int y, int width, int height) {
 
     static Frame of(JsonNode grid) {
@@ -69,7 +69,7 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
     return svg.toString();
   }
 
-  /** What is chosen above the panels. */
+  /** Returns the choices above the panels. */
   private String chosen() {
     return dashboard
         .at("/templating/list")
@@ -95,7 +95,7 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
     }
   }
 
-  /** What a panel asks Prometheus, as the dashboard has it. */
+  /** Returns the query of a panel as the dashboard has it. */
   public static String asked(JsonNode panel) {
     return panel
         .get("targets")
@@ -104,7 +104,7 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
         .collect(Collectors.joining("\n"));
   }
 
-  /** Of one value Grafana shows the value alone, unless the panel asks for its name. */
+  /** Draws a single value as Grafana does: alone, unless the panel asks for its name. */
   private void stat(Svg svg, Frame frame, JsonNode panel) {
     boolean named = panel.at("/options/textMode").asText().equals("name");
     List<String> texts = new ArrayList<>();

@@ -73,7 +73,7 @@ class DashboardPictureTest {
     }
   }
 
-  /** Of one series Grafana shows the number alone, which says nothing of a phase. */
+  /** Grafana shows the number of a single series alone, which does not name a phase. */
   @Test
   void phaseIsShownByItsName() {
     for (String file : List.of("fleet.json", "node.json")) {

@@ -3,7 +3,7 @@ package io.sei.operator.testkit.picture;
 import java.util.List;
 import java.util.Locale;
 
-/** What a dashboard is drawn with, in Grafana's colours on white. */
+/** Draws a dashboard, in Grafana's colours on white. */
 final class Svg {
 
   static final String DARK = "#24292e";

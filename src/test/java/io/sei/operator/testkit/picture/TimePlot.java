@@ -20,7 +20,7 @@ record TimePlot(DashboardPicture.Frame frame, List<Line> lines, Unit unit) {
   private static final int AXIS = 22;
   private static final int STEPS = 4;
 
-  /** Of a few seconds' steps more than a few missing ones are a gap. */
+  /** Number of steps of a few seconds beyond which missing ones are a gap. */
   private static final double GAP_SECONDS = 8;
 
   private static final DateTimeFormatter CLOCK =
@@ -109,7 +109,7 @@ record TimePlot(DashboardPicture.Frame frame, List<Line> lines, Unit unit) {
     return rows;
   }
 
-  /** What a line takes of its row. */
+  /** Returns the width of a line within its row. */
   private double width(int line) {
     return 34 + 6.4 * lines.get(line).name().length();
   }

@@ -3,7 +3,7 @@ package io.sei.operator.testkit.picture;
 import java.util.Locale;
 
 /**
- * How Grafana writes a number.
+ * Writes a number as Grafana does.
  *
  * @param name as the dashboard has it
  */
@@ -42,7 +42,7 @@ record Unit(String name) {
     return number(rest) + " GiB";
   }
 
-  /** With three digits that count. */
+  /** Returns the number with three significant digits. */
   private static String number(double value) {
     double size = Math.abs(value);
     int decimals = value == Math.rint(value) || size >= 100 ? 0 : size >= 10 ? 1 : 2;

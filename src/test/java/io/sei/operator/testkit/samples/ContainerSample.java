@@ -13,7 +13,7 @@ public final class ContainerSample {
     this.status = status;
   }
 
-  /** One that is not ready. */
+  /** Returns a container that is not ready. */
   public static ContainerSample named(String name) {
     return new ContainerSample(
         new ContainerStatusBuilder().withName(name).withReady(false).withRestartCount(0));
@@ -45,7 +45,7 @@ public final class ContainerSample {
     return this;
   }
 
-  /** What the kubelet says of its startup probe. */
+  /** Sets the kubelet's result of its startup probe. */
   public ContainerSample started(boolean succeeded) {
     status.withStarted(succeeded);
     return this;
@@ -55,7 +55,7 @@ public final class ContainerSample {
     return waiting(reason, null);
   }
 
-  /** The same, with the words of the kubelet. */
+  /** Makes it wait with a message of the kubelet. */
   public ContainerSample waiting(String reason, String message) {
     status.withNewState().withNewWaiting(message, reason).endState();
     return this;
@@ -77,7 +77,7 @@ public final class ContainerSample {
     return this;
   }
 
-  /** How the run before this one ended. */
+  /** Sets the end of the run before this one. */
   public ContainerSample lastEnd(End end) {
     status.withNewLastState().withTerminated(end.build()).endLastState();
     return this;

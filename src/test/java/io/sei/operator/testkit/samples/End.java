@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How a run of a container ended.
+ * End of a run of a container.
  *
  * @param run the id of the container; null if the kubelet does not say
  * @param ran how long it had run; null if the kubelet does not say

@@ -82,7 +82,7 @@ public final class Samples {
         .build();
   }
 
-  /** This many full nodes with this image. */
+  /** Returns this many full nodes with this image. */
   public static SeiNodeDeploymentSpec fullNodes(int replicas, String image) {
     return SeiNodeDeploymentSpecBuilder.builder()
         .replicas(replicas)
@@ -100,7 +100,7 @@ public final class Samples {
     return new DataVolume(new DataVolume.Import(claim), null, null, null, null);
   }
 
-  /** A claim of 10 GiB that is nobody's. */
+  /** A claim of 10 GiB without an owner. */
   public static PersistentVolumeClaim claim(String namespace, String name) {
     return yaml(
         PersistentVolumeClaim.class,
@@ -112,7 +112,7 @@ public final class Samples {
         namespace);
   }
 
-  /** The StatefulSet of somebody else, without replicas: its controller has nothing to do. */
+  /** A StatefulSet of another owner, without replicas: its controller has nothing to do. */
   public static StatefulSet database(ObjectMeta metadata, Map<String, String> selector) {
     return new StatefulSetBuilder()
         .withMetadata(metadata)

@@ -27,15 +27,15 @@ import io.sei.operator.testkit.PodFault;
 import java.util.stream.Stream;
 
 /**
- * How seid dies: observed of v6.4.4, v6.5.2 and v6.6.2 on Kubernetes 1.37.2 with a real kubelet, in
- * November 2026, or what its users saw, or what the source of v6.6.2 prints. Which of these a line
- * is, is its {@code CauseOfDeath.Proof}. Panics and errors are words of stderr, the rest is slog's
- * text on stdout. Where a line names what does not matter here it is shortened, and white space is
+ * Deaths of seid: observed of v6.4.4, v6.5.2 and v6.6.2 on Kubernetes 1.37.2 with a real kubelet,
+ * in November 2026, or by its users, or printed by the source of v6.6.2. Which of these a line is,
+ * is its {@code CauseOfDeath.Proof}. Panics and errors are words of stderr, the rest is slog's text
+ * on stdout. Where a line names what does not matter here it is shortened, and white space is
  * folded.
  */
 public final class SeidDeaths {
 
-  /** Before each: what seid logs when it starts. */
+  /** Lines that seid logs at its start, before each death. */
   private static final String START =
       "time=2026-11-25T09:00:00.000Z level=INFO msg=\"starting node\" logger=seid\n"
           + "time=2026-11-25T09:00:01.000Z level=ERROR msg=\"peer failed\" logger=p2p\n";
@@ -43,7 +43,7 @@ public final class SeidDeaths {
   private static final String TRACE =
       "\n\ngoroutine 1 [running]:\nmain.main()\n\tgithub.com/sei/main.go:12 +0x1d\n";
 
-  /** cobra is never told to be silent: 6 to 8 KB of these follow an error. */
+  /** cobra prints its usage, 6 to 8 KB of such lines, after an error. */
   private static final String USAGE =
       "Usage:\n  seid start [flags]\n\nFlags:\n"
           + "      --halt-height uint   Block height at which to gracefully halt the chain\n"
@@ -84,7 +84,7 @@ public final class SeidDeaths {
     return Stream.of(upgrades(), causes(), unnamed(), halts()).flatMap(deaths -> deaths);
   }
 
-  /** Those that are neither a halt nor about an upgrade. */
+  /** Returns the deaths that are neither a halt nor about an upgrade. */
   public static Stream<Death> causes() {
     return Stream.of(
             data(),
@@ -99,7 +99,7 @@ public final class SeidDeaths {
         .flatMap(deaths -> deaths);
   }
 
-  /** Those that are in no table. */
+  /** Returns the deaths that are in no table. */
   public static Stream<Death> unnamed() {
     return Stream.of(
         exit(
@@ -206,7 +206,7 @@ public final class SeidDeaths {
                 + " beginning of value"));
   }
 
-  /** With {@code double-sign-check-height}, also where the signatures are its own. */
+  /** Covers {@code double-sign-check-height} where the signatures are its own, too. */
   public static Death foundSignature() {
     return panic(
         "another signer, internal/consensus/state.go:42 and libs/service/service.go:182",

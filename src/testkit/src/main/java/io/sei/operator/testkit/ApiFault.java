@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What happens to a request on its way to the API server. */
+/** Fault of a request on its way to the API server. */
 @FunctionalInterface
 public interface ApiFault {
 
@@ -36,7 +36,10 @@ public interface ApiFault {
   /** Answers in the server's place; empty passes the request on. */
   Optional<Answer> meet(RequestLog.Request request) throws InterruptedException;
 
-  /** Whether the client hears nothing of the server's answer to a request that was passed on. */
+  /**
+   * Returns whether the client hears nothing of the server's answer to a request that was passed
+   * on.
+   */
   default boolean losesAnswer() {
     return false;
   }
@@ -51,7 +54,7 @@ public interface ApiFault {
     return error(429, "TooManyRequests", Map.of("Retry-After", String.valueOf(retryAfterSeconds)));
   }
 
-  /** A watch that is accepted and at once told that its resource version is too old. */
+  /** Accepts a watch, and reports at once that its resource version is too old. */
   static ApiFault expiredWatch() {
     return watchEvent("ERROR", status(410, "Expired"));
   }
@@ -62,7 +65,7 @@ public interface ApiFault {
     return request -> Optional.of(new Answer(200, Map.of(), event));
   }
 
-  /** No answer before the latch opens; then the request is passed on. */
+  /** Gives no answer before the latch opens; then the request is passed on. */
   static ApiFault hangUntil(CountDownLatch latch) {
     return request -> {
       latch.await();
@@ -70,7 +73,10 @@ public interface ApiFault {
     };
   }
 
-  /** No answer before the latch opens; then that there was no such object when it was asked. */
+  /**
+   * Gives no answer before the latch opens; then the answer that no such object existed at the
+   * request.
+   */
   static ApiFault notFoundAfter(CountDownLatch latch) {
     return request -> {
       latch.await();

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
-/** What an API server's audit log tells of the requests of one user. */
+/** Requests of one user in an API server's audit log. */
 public record AuditLog(List<Request> requests) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -28,22 +28,22 @@ public record AuditLog(List<Request> requests) {
   public record Request(
       Instant at, String verb, String group, String resource, String name, int code) {
 
-    /** Whether it is a watch, which lasts and costs nothing while nothing happens. */
+    /** Returns whether it is a watch, which lasts and costs nothing while nothing happens. */
     public boolean isWatch() {
       return STREAMS.contains(verb);
     }
 
-    /** Whether it is about a Lease, which is renewed whether or not there is work. */
+    /** Returns whether it is about a Lease, which is renewed whether or not there is work. */
     public boolean isLease() {
       return resource.equals("leases");
     }
 
-    /** Whether it records an Event. */
+    /** Returns whether it records an Event. */
     public boolean isEvent() {
       return resource.equals("events");
     }
 
-    /** Whether the API server did not allow it. */
+    /** Returns whether the API server did not allow it. */
     public boolean isForbidden() {
       return code == 401 || code == 403;
     }

@@ -1,6 +1,6 @@
 package io.sei.operator.testkit;
 
-/** What fills an object up to the limits of an API server. */
+/** Fills an object up to the limits of an API server. */
 public final class Bulk {
 
   /** Bytes that the keys and values of an object's annotations may have together. */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** How many cases of a test are run: a few by {@code make test}, all in the long tier. */
+/** Chooses the cases of a test to run: a few by {@code make test}, all in the long tier. */
 public final class Cases {
 
   private static final boolean ALL = Boolean.getBoolean("cases.all");
@@ -27,7 +27,7 @@ public final class Cases {
     return all.stream().limit(count(few, all.size()));
   }
 
-  /** The same. */
+  /** Returns the first cases, or all. */
   @SafeVarargs
   public static <T> Stream<T> of(int few, T... all) {
     return of(few, Arrays.asList(all));

@@ -49,17 +49,17 @@ public final class CeremonyLogs implements AutoCloseable {
     server = new LocalHttps(directory, this::answer);
   }
 
-  /** Where the API server is to ask for them. */
+  /** Returns the port at which the API server has to read them. */
   public int port() {
     return server.port();
   }
 
-  /** From now on the tools make a genesis of another chain. */
+  /** Makes the tools create a genesis of another chain. */
   public void chain(String another) {
     chain = another;
   }
 
-  /** From now on it is that of this fleet. */
+  /** Makes the logs those of this fleet. */
   public void of(String another) {
     fleet = another;
   }

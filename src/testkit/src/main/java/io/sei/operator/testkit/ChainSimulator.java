@@ -19,22 +19,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The RPC of any number of nodes behind one HTTP server on the loopback address, told apart by a
- * path prefix: of CometBFT's API what says how far a chain is and what it has planned. Every node
- * is on {@link #CHAIN} unless {@link #runs} says otherwise.
+ * The RPC of any number of nodes behind one HTTP server on the loopback address, with a path prefix
+ * for each: the part of CometBFT's API that reports the height and the planned upgrade of a chain.
+ * Every node is on {@link #CHAIN} unless {@link #runs} sets another one.
  */
 public final class ChainSimulator implements AutoCloseable {
 
   /** The chain of the nodes that tests create. */
   public static final String CHAIN = "atlantic-2";
 
-  /** What is wrong with a node. */
+  /** Fault of a node. */
   public enum Fault {
     /** A page instead of an answer, as a proxy in front of it gives. */
     HTML,
     /** A body without an end. */
     ENDLESS,
-    /** No answer at all. */
+    /** Gives no answer at all. */
     SILENT,
     /** A head, and then no body. */
     NO_BODY,

@@ -11,8 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * What the status of the one claim of a namespace said of its size, one change after the other:
- * what is under way, and what the volume has.
+ * Records the statuses of the one claim of a namespace about its size, one change after the other:
+ * the change in progress, and the size of the volume. *
  *
  * <p>Seen on Kubernetes 1.37.2 with external-resizer 2.3 and a driver that grows what is mounted:
  * {@link #growth}, within a second. The claim also says in {@code allocatedResourceStatuses} {@code
@@ -29,13 +29,13 @@ public final class ClaimStatuses implements Watcher<PersistentVolumeClaim>, Auto
     watch = client.persistentVolumeClaims().inNamespace(namespace).watch(this);
   }
 
-  /** What it says while a volume grows from one size to another. */
+  /** Returns the statuses of a volume that grows from one size to another. */
   public static List<String> growth(String from, String to) {
     return List.of(from, "Resizing " + from, "Resizing FileSystemResizePending " + from, to);
   }
 
   /**
-   * The same where the driver grows no file system that is mounted, and says so with {@code
+   * Returns the statuses where the driver grows no file system that is mounted, and answers {@code
    * FailedPrecondition}: the kubelet tries once, and has it grow in the next pod.
    */
   public static List<String> growthAtMount(String from, String to) {

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What makes a configuration invalid, as seen on seictl 0.0.50 to 0.0.70: of the real rules those
- * for the mode and for state sync. A configuration that is found wrong is not written.
+ * Faults of a configuration, as seen on seictl 0.0.50 to 0.0.70: of the real rules those for the
+ * mode and for state sync. A configuration that is found wrong is not written.
  */
 final class ConfigFindings {
 
@@ -75,7 +75,7 @@ final class ConfigFindings {
     messages.put(field, message);
   }
 
-  /** As the sidecar shows them, with its way to escape. */
+  /** Returns the faults as the sidecar shows them, escaped in its way. */
   @Override
   public String toString() {
     return messages.entrySet().stream()

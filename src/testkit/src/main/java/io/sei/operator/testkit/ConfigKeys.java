@@ -54,7 +54,7 @@ final class ConfigKeys {
 
   private ConfigKeys() {}
 
-  /** Whether a whole number belongs to a key. */
+  /** Returns whether a whole number belongs to a key. */
   static boolean isNumber(String key) {
     return NUMBERS.contains(key) || NUMBERS_WITHOUT_SIGN.contains(key);
   }
@@ -91,7 +91,7 @@ final class ConfigKeys {
     return value;
   }
 
-  /** What follows the digits is ignored: {@code 1e3} is 1. */
+  /** Ignores characters after the digits: {@code 1e3} is 1. */
   private static String number(String value, Pattern pattern, String start) {
     Matcher number = pattern.matcher(value);
     if (!number.matches()) {

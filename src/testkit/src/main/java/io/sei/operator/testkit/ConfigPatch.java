@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What {@code config-patch} does: a merge into a file of {@code config/}, which need not be there,
- * in which null removes a key. Nothing is checked but that there is a file. A setting that
+ * Carries out {@code config-patch}: a merge into a file of {@code config/}, which need not be
+ * there, in which null removes a key. Nothing is checked but that there is a file. A setting that
  * sei-config has a key for is the same as one of {@code config-apply}; any other one is gone with
  * the next {@code config-apply}, which writes what it knows of config.toml and app.toml.
  */
@@ -45,7 +45,7 @@ final class ConfigPatch {
           Map.entry(APP + "state-sync.snapshot-interval", SidecarHome.SNAPSHOT_INTERVAL),
           Map.entry(APP + "state-sync.snapshot-keep-recent", "storage.snapshot_keep_recent"));
 
-  /** The same the other way round. */
+  /** Places by setting. */
   private static final Map<String, String> PLACES =
       KEYS.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
 
@@ -96,7 +96,7 @@ final class ConfigPatch {
         .findFirst();
   }
 
-  /** What {@code config-apply} writes for what it has read. */
+  /** Returns the text that {@code config-apply} writes for a setting that it has read. */
   static String rewritten(String setting, String value) {
     return ConfigKeys.isNumber(setting) ? value.replaceFirst("\\.0$", "") : value;
   }
@@ -105,17 +105,20 @@ final class ConfigPatch {
     return PLACES.getOrDefault(setting, setting);
   }
 
-  /** What a key of a file is kept under. */
+  /** Returns the name under which a key of a file is kept. */
   static String setting(String fileAndKey) {
     return KEYS.getOrDefault(fileAndKey, fileAndKey);
   }
 
-  /** Whether a setting is one that {@code config-apply} does not know, in a file that it writes. */
+  /**
+   * Returns whether a setting is one that {@code config-apply} does not know, in a file that it
+   * writes.
+   */
   static boolean isLostWhenWritten(String setting) {
     return setting.startsWith(CONFIG) || setting.startsWith(APP);
   }
 
-  /** Whether a setting is in a file that {@code config-apply} does not write. */
+  /** Returns whether a setting is in a file that {@code config-apply} does not write. */
   static boolean isInAnotherFile(String setting) {
     return setting.contains(" ") && !isLostWhenWritten(setting);
   }

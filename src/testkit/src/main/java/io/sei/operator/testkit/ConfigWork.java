@@ -2,7 +2,9 @@ package io.sei.operator.testkit;
 
 import java.util.Map;
 
-/** What {@code config-apply} and {@code config-validate} do, as seen on seictl 0.0.50 to 0.0.70. */
+/**
+ * Carries out {@code config-apply} and {@code config-validate}, as seen on seictl 0.0.50 to 0.0.70.
+ */
 final class ConfigWork {
 
   private static final String INVALID = "config validation failed: ";

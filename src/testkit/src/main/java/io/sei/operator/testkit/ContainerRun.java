@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Where a container that was started stands.
+ * State of a container that was started.
  *
  * @param startedAt when its last run started
  * @param restarts how often it was restarted
@@ -38,7 +38,7 @@ record ContainerRun(
   /** A probe finds a run that follows another at the earliest after this. */
   private static final Duration FIRST_PROBE = Duration.ofMillis(100);
 
-  /** How a run ends that is stopped by SIGTERM. */
+  /** End of a run that is stopped by SIGTERM. */
   private static final Crash STOPPED = new Crash(0, null);
 
   /** The first run. */
@@ -53,7 +53,7 @@ record ContainerRun(
         startedAt, restarts, null, null, null, null, status.getImage(), restarts, null);
   }
 
-  /** This run after its process has ended in a pod that restarts nothing. */
+  /** Returns the run after its process has ended in a pod that restarts nothing. */
   ContainerRun ended(Crash how, Instant now) {
     return hasEnded()
         ? this
@@ -61,8 +61,8 @@ record ContainerRun(
   }
 
   /**
-   * This run after the pod's spec has named an image. Another one than before is run within a
-   * second, whatever the container waits for, once it is there (seen on a real kubelet, 1.37);
+   * Returns the run after the pod's spec has named an image. Another one than before is run within
+   * a second, whatever the container waits for, once it is there (seen on a real kubelet, 1.37);
    * until then nothing runs.
    */
   ContainerRun of(String other, boolean canPull, Instant now) {
@@ -77,7 +77,10 @@ record ContainerRun(
             startedAt, restarts, last, lastEnd, null, null, image, restartsBefore, other);
   }
 
-  /** When a run of another image than the pod was made with can be Ready; empty for any other. */
+  /**
+   * Returns the time from which a run of another image than the pod was made with can be Ready;
+   * empty for any other.
+   */
   Optional<Instant> probedAt() {
     return restartsBefore > 0 && restarts == restartsBefore
         ? Optional.of(startedAt.plus(FIRST_PROBE))
@@ -88,7 +91,9 @@ record ContainerRun(
     return end != null;
   }
 
-  /** When the end of a crashed run gives way to the wait for the next one in what is reported. */
+  /**
+   * Returns the time from which the status reports the wait for the next run instead of the crash.
+   */
   Instant backsOffAt() {
     return crashedAt.plus(END_IS_SHOWN);
   }
@@ -97,7 +102,7 @@ record ContainerRun(
     return retryAt != null;
   }
 
-  /** This run after {@code now}, given how its process exits, if it does. */
+  /** Returns the run after {@code now}, with the exit of its process, if there is one. */
   ContainerRun next(Optional<Crash> crash, Instant now, Duration backoff) {
     if (wanted != null) {
       return this;
@@ -119,8 +124,8 @@ record ContainerRun(
   }
 
   /**
-   * This run after somebody in the pod has sent it SIGTERM: it ends well, and is run again, the
-   * first time of an image at once.
+   * Returns the run after a process in the pod has sent it SIGTERM: it ends well, and is run again,
+   * the first time of an image at once.
    */
   ContainerRun terminated(Instant now, Duration backoff) {
     if (isCrashed() || hasEnded() || wanted != null) {

@@ -47,13 +47,13 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
     return Optional.ofNullable(byName.get(container.getName()));
   }
 
-  /** Whether a container of this name runs now. */
+  /** Returns whether a container of this name runs now. */
   boolean isUp(String name) {
     ContainerRun run = byName.get(name);
     return run != null && !run.isCrashed() && !run.hasEnded() && run.wanted() == null;
   }
 
-  /** When time alone will change something about a container, empty when there is none. */
+  /** Returns the time at which time alone will change a container; empty if there is none. */
   Optional<Instant> nextChange(Instant now) {
     return byName.values().stream()
         .flatMap(
@@ -66,8 +66,8 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
   }
 
   /**
-   * When to look next: now, or at what has changed since the last look. A look that is late leaves
-   * no change out, since a real kubelet says each of them for seconds.
+   * Returns the time of the next look: now, or that of the next change since the last look. A look
+   * that is late leaves no change out, since a real kubelet says each of them for seconds.
    */
   Instant due(Instant last, Instant now) {
     return nextChange(last).filter(now::isAfter).orElse(now);

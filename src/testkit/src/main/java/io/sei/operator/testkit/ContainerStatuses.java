@@ -12,7 +12,9 @@ import java.time.temporal.ChronoUnit;
 
 /** PURE: a container and where its runs stand -> its status, as a kubelet reports it. */
 final class ContainerStatuses {
-  /** It does not handle SIGTERM; seid, the sidecar and the proxy do, and end well. */
+  /**
+   * Container without a handler of SIGTERM; seid, the sidecar and the proxy have one, and end well.
+   */
   private static final String EXPORTER = "cosmos-exporter";
 
   private static final int EXIT_ON_SIGTERM = 143;

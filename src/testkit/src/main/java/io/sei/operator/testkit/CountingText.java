@@ -10,7 +10,7 @@ public final class CountingText implements CharSequence {
     this.text = text;
   }
 
-  /** How often a character was looked at. */
+  /** Returns the number of reads of a character. */
   public long looks() {
     return looks;
   }

@@ -1,7 +1,7 @@
 package io.sei.operator.testkit;
 
 /**
- * How a container exits.
+ * Exit of a container.
  *
  * @param exitCode its exit code
  * @param log the end of its log

@@ -26,10 +26,10 @@ public record DebianTool(String name, String debianPackage) {
 
   private static final Path DIRECTORY = Path.of("target", "tools").toAbsolutePath();
 
-  /** What a run of it came to. */
+  /** Exit code and output of a run. */
   public record Run(int exitCode, String output) {}
 
-  /** Where it is; it is fetched where it is nowhere. */
+  /** Returns the path of the tool; fetches it where it is missing. */
   public Path find() {
     String script = Path.of("hack", "debian-tool.sh").toString();
     Run found =

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What a real kubelet says of a pod in one scenario, as it was recorded; a file of {@code
+ * Statuses of a pod in one scenario, as recorded of a real kubelet; a file of {@code
  * src/test/resources/kubelet}. A line is {@code NUMBER OF: WHAT, (WHAT), ...}: the number of the
- * pod, what is spoken of, and what is said of it in this order. What is in brackets may be missed
- * by who listens, or left out by a simulator. Dots stand for anything.
+ * pod, the subject, and its values in this order. A listener may miss, and a simulator leave out,
+ * the values in brackets. Dots stand for anything.
  */
 public final class ExpectedSequences {
 
@@ -43,7 +43,7 @@ public final class ExpectedSequences {
     }
   }
 
-  /** Fails with every sequence that is not as expected, and every one that nobody expects. */
+  /** Fails with every sequence that differs from the expected one, and every unexpected one. */
   public void assertAgree(Map<String, List<String>> said) {
     List<String> wrong = new ArrayList<>();
     said.forEach(

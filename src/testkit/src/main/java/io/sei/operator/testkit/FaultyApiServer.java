@@ -57,7 +57,7 @@ public final class FaultyApiServer implements AutoCloseable {
    */
   public record Deletion(String path, String uid, int status) {
 
-    /** Whether the API server deleted the object, or marked it for deletion. */
+    /** Returns whether the API server deleted the object, or marked it for deletion. */
     public boolean isAccepted() {
       return status / 100 == 2;
     }
@@ -139,7 +139,7 @@ public final class FaultyApiServer implements AutoCloseable {
         .build();
   }
 
-  /** From now on requests that match meet this fault. A later injection goes before an earlier. */
+  /** Makes later requests that match meet this fault. A later injection goes before an earlier. */
   public void inject(Predicate<RequestLog.Request> matching, ApiFault fault) {
     inject(Integer.MAX_VALUE, matching, fault);
   }
@@ -155,7 +155,7 @@ public final class FaultyApiServer implements AutoCloseable {
     injections.add(0, new Injection(matching, bodyPart, fault, new AtomicInteger(times)));
   }
 
-  /** From now on every request is passed on. */
+  /** Passes every later request on. */
   public void heal() {
     injections.clear();
   }
@@ -167,12 +167,12 @@ public final class FaultyApiServer implements AutoCloseable {
     releaseWatches();
   }
 
-  /** Watches fall silent: what happens is told only after {@link #releaseWatches()}. */
+  /** Silences watches: later changes are reported only after {@link #releaseWatches()}. */
   public void holdWatches() {
     holdWatches(request -> true);
   }
 
-  /** The same of some watches. */
+  /** Silences some watches. */
   public void holdWatches(Predicate<RequestLog.Request> which) {
     synchronized (watchEvents) {
       if (silentUntil.isBefore(Instant.MAX) || silentSince.equals(Instant.MAX)) {
@@ -192,7 +192,7 @@ public final class FaultyApiServer implements AutoCloseable {
     }
   }
 
-  /** Whether watches were silent all the time between these moments. */
+  /** Returns whether watches were silent all the time between these moments. */
   public boolean wereWatchesSilent(Instant from, Instant to) {
     synchronized (watchEvents) {
       return !silentSince.isAfter(from) && !silentUntil.isBefore(to);
@@ -204,12 +204,12 @@ public final class FaultyApiServer implements AutoCloseable {
     return deletions;
   }
 
-  /** From now on hears of every deletion before the API server does. */
+  /** Calls the listener for every later deletion, before the API server gets it. */
   public void beforeEachDeletion(Consumer<Deletion> listener) {
     beforeDeletion = listener;
   }
 
-  /** From now on hears of every write as soon as it comes in, whatever becomes of it. */
+  /** Calls the listener for every later write as soon as it comes in, also if it fails. */
   public void onEachWrite(BiConsumer<RequestLog.Request, JsonNode> listener) {
     onWrite = listener;
   }
@@ -224,7 +224,7 @@ public final class FaultyApiServer implements AutoCloseable {
     return answered;
   }
 
-  /** How many requests met a fault that answered them. */
+  /** Returns the number of requests that a fault has answered. */
   public long faults() {
     return answered.stream().filter(Answered::byFault).count();
   }
@@ -322,7 +322,9 @@ public final class FaultyApiServer implements AutoCloseable {
     }
   }
 
-  /** Whether what was read of a watch may be told; false if the watch was dropped meanwhile. */
+  /**
+   * Returns whether what was read of a watch may be told; false if the watch was dropped meanwhile.
+   */
   private boolean awaitTelling(RequestLog.Request request, InputStream watch)
       throws InterruptedException {
     synchronized (watchEvents) {

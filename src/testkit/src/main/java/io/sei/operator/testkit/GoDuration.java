@@ -22,7 +22,7 @@ final class GoDuration {
     return hours + minutes + duration.toSecondsPart() + "s";
   }
 
-  /** What Go says of a text that is no duration; empty if it is one. */
+  /** Returns Go's error for a text that is no duration; empty if it is one. */
   static Optional<String> error(String text) {
     if (VALID.matcher(text).matches()) {
       return Optional.empty();

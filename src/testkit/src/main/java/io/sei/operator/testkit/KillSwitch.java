@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 public final class KillSwitch implements Interceptor {
 
-  /** On which side of its last request an operator dies. */
+  /** Side of its last request on which an operator dies. */
   public enum Moment {
     /** The request is never sent. */
     BEFORE,
@@ -46,12 +46,12 @@ public final class KillSwitch implements Interceptor {
     dead = false;
   }
 
-  /** Nobody dies any more. */
+  /** Ends no operator from now on. */
   public synchronized void disarm() {
     arm(Integer.MAX_VALUE, Moment.BEFORE);
   }
 
-  /** Whether the operator is dead. */
+  /** Returns whether the operator is dead. */
   public synchronized boolean hasStruck() {
     return dead;
   }
@@ -94,7 +94,7 @@ public final class KillSwitch implements Interceptor {
     hears(name(request));
   }
 
-  /** Whether a request may be sent; returns when that is decided. */
+  /** Returns whether a request may be sent; returns when that is decided. */
   synchronized boolean admits(String request, boolean counted) {
     while (held && counted) {
       try {
@@ -115,7 +115,7 @@ public final class KillSwitch implements Interceptor {
     return !dead;
   }
 
-  /** Whether the answer to a request may be heard. */
+  /** Returns whether the answer to a request may be heard. */
   synchronized boolean hears(String request) {
     dead |= request.equals(last);
     return !dead;

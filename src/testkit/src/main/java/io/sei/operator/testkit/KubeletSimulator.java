@@ -117,7 +117,7 @@ public final class KubeletSimulator implements AutoCloseable {
     return "sim-node-" + Digests.sha256(namespace).substring(0, 8);
   }
 
-  /** The same with a node of this name: pods of another one are not its own. */
+  /** Returns a kubelet on a node of this name: pods of another node are not its own. */
   public static KubeletSimulator onNode(
       KubernetesClient client, SidecarSimulator sidecar, String namespace, String nodeName) {
     return new KubeletSimulator(client, namespace, nodeName, sidecar, KubeletTiming.fast());
@@ -199,7 +199,7 @@ public final class KubeletSimulator implements AutoCloseable {
     loseKubelet();
   }
 
-  /** The same for the kubelet alone: what has the address of a pod still answers. */
+  /** Ends the kubelet alone: the processes at the addresses of its pods still answer. */
   public void loseKubelet() {
     lifecycle.nodeLost(true);
     heartbeat.lose();

@@ -3,7 +3,7 @@ package io.sei.operator.testkit;
 import java.time.Duration;
 
 /**
- * How long the simulated kubelet takes for things.
+ * Durations of the simulated kubelet's work.
  *
  * @param start from the binding of a pod until its containers run
  * @param termination from the request to delete a pod until it is gone

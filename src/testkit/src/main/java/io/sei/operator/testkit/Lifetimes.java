@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * When the objects of a kind came and went since it began to watch, told by the API server and not
- * by a clock: a resourceVersion is the revision of the whole store, so it orders what happens to
- * objects of different kinds.
+ * Lifetimes of the objects of a kind since it began to watch, by the API server's order and not by
+ * a clock: a resourceVersion is the revision of the whole store, so it orders events of objects of
+ * different kinds.
  */
 public final class Lifetimes<T extends HasMetadata> implements AutoCloseable {
 
@@ -26,7 +26,7 @@ public final class Lifetimes<T extends HasMetadata> implements AutoCloseable {
    */
   public record Life<T>(T last, long from, long to) {
 
-    /** Whether there was a moment at which both existed. */
+    /** Returns whether there was a moment at which both existed. */
     public boolean overlaps(Life<?> other) {
       return from < other.to() && other.from() < to;
     }

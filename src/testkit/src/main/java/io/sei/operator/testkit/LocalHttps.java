@@ -47,7 +47,7 @@ public final class LocalHttps implements AutoCloseable {
     }
   }
 
-  /** Where it listens. */
+  /** Returns the port of the server. */
   public int port() {
     return server.getAddress().getPort();
   }
@@ -62,7 +62,7 @@ public final class LocalHttps implements AutoCloseable {
     server.stop(0);
   }
 
-  /** No library at hand makes certificates, and every JDK has a tool that does. */
+  /** Makes keys with the JDK's own tool, since no library at hand makes certificates. */
   private static KeyStore keys(Path file) throws IOException, GeneralSecurityException {
     Process keytool =
         new ProcessBuilder(

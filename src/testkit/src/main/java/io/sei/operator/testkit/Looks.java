@@ -13,14 +13,14 @@ import java.util.function.Supplier;
 import org.awaitility.core.ThrowingRunnable;
 
 /**
- * What a test reads of a control plane. While it waits it reads what watches have cached, which
- * costs the API server nothing, and believes only what is live, of which it reads each object once.
+ * Reads of a control plane by tests. While it waits it reads what watches have cached, which costs
+ * the API server nothing, and believes only what is live, of which it reads each object once.
  */
 public final class Looks {
 
   private static final Duration LONGEST_WITHOUT_LIVE_LOOK = Duration.ofSeconds(5);
 
-  /** How an assertion that waits reads at this moment; null outside of one. */
+  /** Source of the reads of an assertion that waits, at this moment; null outside of one. */
   private static final ThreadLocal<Look> CURRENT = new ThreadLocal<>();
 
   /** One look of an assertion that waits. */
@@ -87,12 +87,15 @@ public final class Looks {
     }
   }
 
-  /** What takes longer than a second is looked at less often: to look is work as well. */
+  /**
+   * Returns a longer pause after a read that takes longer than a second, since reads are work as
+   * well.
+   */
   private static Duration pause(int looks, Duration before) {
     return Duration.ofMillis(looks < 25 ? 40 : 100);
   }
 
-  /** By what watches have cached. */
+  /** Reads the caches that watches fill. */
   private static final class Cached implements Look {
 
     @Override
@@ -108,7 +111,7 @@ public final class Looks {
     }
   }
 
-  /** By what is there, read when it is first asked for. */
+  /** Reads live, at the first use. */
   private static final class Live implements Look {
 
     private record Read(Class<?> type, String namespace, String name) {}

@@ -13,7 +13,7 @@ public final class MicroTime {
 
   private MicroTime() {}
 
-  /** As the API server wants it. */
+  /** Returns the time in the form that the API server wants. */
   public static String of(Instant time) {
     return FORMAT.format(time);
   }

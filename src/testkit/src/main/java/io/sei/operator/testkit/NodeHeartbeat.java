@@ -66,7 +66,9 @@ final class NodeHeartbeat implements AutoCloseable {
     timer.scheduleWithFixedDelay(this::beatOrLog, millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Stops the heartbeats, and says of the node what its lifecycle controller will say. */
+  /**
+   * Stops the heartbeats, and sets the conditions that the node's lifecycle controller will set.
+   */
   synchronized void lose() {
     lost = true;
     since = clock.instant();

@@ -22,7 +22,7 @@ public final class Patience implements BeforeAllCallback {
     eventually(Duration.ofMinutes(1), assertion);
   }
 
-  /** The same with this much patience. */
+  /** Waits with this much patience. */
   public static void eventually(Duration atMost, ThrowingRunnable assertion) {
     Awaitility.await()
         .atMost(atMost)
@@ -32,7 +32,9 @@ public final class Patience implements BeforeAllCallback {
         .untilAsserted(assertion);
   }
 
-  /** The same for what is dear to look at, such as a scrape or kubectl: four times a second. */
+  /**
+   * Waits for a state that is expensive to read, such as a scrape or kubectl: four times a second.
+   */
   public static void eventuallySeldom(ThrowingRunnable assertion) {
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What {@code discover-peers} and {@code configure-state-sync} do. */
+/** Carries out {@code discover-peers} and {@code configure-state-sync}. */
 final class PeerWork {
 
   private static final String DISCOVER = "discover-peers: ";
   private static final String STATE_SYNC = "configure-state-sync: ";
   private static final int RPC_PORT = 26657;
 
-  /** How far before the newest block the trusted one is, if the chain is as long. */
+  /** Distance of the trusted block from the newest one, if the chain is as long. */
   private static final long TRUST_DISTANCE = 2_000;
 
   private final SidecarVersion version;

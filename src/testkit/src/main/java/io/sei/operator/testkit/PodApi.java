@@ -14,8 +14,8 @@ import java.net.HttpURLConnection;
 import java.util.Map;
 
 /**
- * What scheduler and kubelet write about a pod. Each write means one pod instance: when another pod
- * has taken the name meanwhile, nothing is written and nothing fails.
+ * Writes the fields of a pod that scheduler and kubelet write. Each write means one pod instance:
+ * when another pod has taken the name meanwhile, nothing is written and nothing fails.
  */
 final class PodApi {
   private final KubernetesClient client;

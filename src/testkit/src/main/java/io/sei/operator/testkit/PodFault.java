@@ -36,7 +36,7 @@ public sealed interface PodFault {
   /** {@code seid} has the binary of upgrade v2 before its height. */
   PodFault IMAGE_TOO_EARLY = new ImageTooEarly("v2");
 
-  /** No node takes the pod. */
+  /** Leaves the pod without a node. */
   PodFault UNSCHEDULABLE = new Unschedulable();
 
   /** Once asked to, the pod never finishes terminating until the fault is cleared. */

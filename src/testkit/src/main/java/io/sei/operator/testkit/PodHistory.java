@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
-/** Which pod instances have lived under a name, told by watch events. */
+/** Records the pods that have lived under a name, by watch events. */
 final class PodHistory {
   private final Map<ObjectKey, List<PodRecord>> records = new ConcurrentHashMap<>();
   private final Clock clock;

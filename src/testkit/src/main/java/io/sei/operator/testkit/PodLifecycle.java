@@ -236,7 +236,9 @@ final class PodLifecycle {
     return instance.runs.nextChange(now).map(at -> Duration.between(clock.instant(), at));
   }
 
-  /** How an inspection ends; empty if it hangs. The version of most images is their tag. */
+  /**
+   * Returns the end of an inspection; empty if it hangs. The version of most images is their tag.
+   */
   private static Optional<Crash> inspected(Pod pod, ActiveFaults active) {
     String image = PodShape.mainContainer(pod).getImage().replaceFirst("@.*", "");
     var usual =
@@ -281,7 +283,7 @@ final class PodLifecycle {
     }
   }
 
-  /** A run of seid that was let start goes on whatever becomes of its sidecar. */
+  /** Returns whether seid was let start; its run continues whatever becomes of its sidecar. */
   private boolean hasSeidStarted(ObjectKey key, Pod pod, Instance instance) {
     if (sidecar == null || instance.seiNode.isEmpty()) {
       return true;

@@ -3,7 +3,7 @@ package io.sei.operator.testkit;
 import java.time.Instant;
 
 /**
- * One pod instance the kubelet saw, in the simulator's clock.
+ * A pod as the kubelet saw it, in the simulator's clock.
  *
  * @param uid the pod's uid
  * @param image the image of its {@code seid} container, or of its first container

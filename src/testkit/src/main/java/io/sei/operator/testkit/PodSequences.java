@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What was said of the pods of one name, pod by pod: one sequence for the phase, for each condition
- * and for each container, one for its restarts if there were any, and one that counts the changes
- * of what it is said to have requested. What two of these did in the same moment does not matter to
- * who reads them, so that the sequences are compared and not the moments.
+ * Records the statuses of the pods of one name, pod by pod: one sequence for the phase, for each
+ * condition and for each container, one for its restarts if there were any, and one that counts the
+ * changes of its requests in the status. What two of these did in the same moment does not matter
+ * to who reads them, so that the sequences are compared and not the moments.
  */
 public final class PodSequences implements AutoCloseable {
 
@@ -32,7 +32,9 @@ public final class PodSequences implements AutoCloseable {
     watch = client.pods().inNamespace(namespace).withName(pod).watch(new Listener());
   }
 
-  /** What was said so far, by {@code 1 phase}, {@code 1 Ready}, {@code 2 seid} and so on. */
+  /**
+   * Returns the sequences so far, by {@code 1 phase}, {@code 1 Ready}, {@code 2 seid} and so on.
+   */
   public synchronized Map<String, List<String>> said() {
     Map<String, List<String>> copy = new LinkedHashMap<>();
     sequences.forEach((of, sequence) -> copy.put(of, List.copyOf(sequence)));

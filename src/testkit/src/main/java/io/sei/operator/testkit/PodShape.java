@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the kubelet has to know about the pod of a Sei node. */
+/** Parts of the pod of a Sei node that the kubelet has to know. */
 final class PodShape {
   static final String NODE_LABEL = "sei.io/node";
   static final String SEID = "seid";
@@ -38,12 +38,12 @@ final class PodShape {
     return "Always".equals(initContainer.getRestartPolicy());
   }
 
-  /** Whether the containers of the pod run once, as those of a Job do. */
+  /** Returns whether the containers of the pod run once, as those of a Job do. */
   static boolean runsOnce(Pod pod) {
     return "Never".equals(pod.getSpec().getRestartPolicy());
   }
 
-  /** Whether a container says which seid its image has, in its termination message. */
+  /** Returns whether a container says which seid its image has, in its termination message. */
   static boolean inspects(Container container) {
     return String.join(" ", container.getCommand()).contains("seid version --long");
   }
@@ -56,12 +56,15 @@ final class PodShape {
         .map(found -> Long.valueOf(found.group(1)));
   }
 
-  /** Whether a gate that nobody opens keeps the pod from being Ready: seid is not started in it. */
+  /**
+   * Returns whether a gate that nobody opens keeps the pod from being Ready: seid is not started in
+   * it.
+   */
   static boolean isHeld(Pod pod) {
     return !pod.getSpec().getReadinessGates().isEmpty();
   }
 
-  /** Whether the startup probe of {@code seid} is one that needs a block to succeed. */
+  /** Returns whether the startup probe of {@code seid} is one that needs a block to succeed. */
   static boolean needsBlock(Pod pod) {
     return Optional.ofNullable(mainContainer(pod).getStartupProbe())
         .map(Probe::getExec)

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 final class PodStatuses {
   private static final String HOST = "127.0.0.1";
 
-  /** One that nothing has, and that an EndpointSlice may contain, unlike that of the host. */
+  /** Address that is unused, and that an EndpointSlice may contain, unlike that of the host. */
   private static final String ADDRESS = "192.0.2.1";
 
   private static final String SCHEDULED = "PodScheduled";

@@ -45,7 +45,7 @@ public final class PrometheusServer implements AutoCloseable {
   }
 
   /**
-   * The same at another address of the machine.
+   * Starts a server at another address of the machine.
    *
    * @param host where it listens
    */
@@ -74,12 +74,12 @@ public final class PrometheusServer implements AutoCloseable {
     }
   }
 
-  /** Where it listens. */
+  /** Returns the URL of the server. */
   public String url() {
     return url;
   }
 
-  /** What its API answers below {@code /api/v1/}. */
+  /** Returns the answer of its API below {@code /api/v1/}. */
   public JsonNode get(String path) {
     try {
       return JSON.readTree(request("/api/v1/" + path).body());

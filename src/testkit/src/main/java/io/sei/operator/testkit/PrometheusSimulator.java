@@ -56,12 +56,12 @@ public final class PrometheusSimulator implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /** From now on a claim has this size, of which so much is used. */
+  /** Sets the size of a claim, and the part of it that is used. */
   public void says(String namespace, String claim, String size, int usedPercent) {
     says(namespace, claim, size, usedPercent, 100);
   }
 
-  /** The same of one that fills by so many bytes in a second. */
+  /** Sets the size of a claim that fills by a number of bytes in a second. */
   public void says(String namespace, String claim, String size, int usedPercent, int pace) {
     double capacity = new Quantity(size).getNumericalAmount().doubleValue();
     volumes.put(
@@ -69,7 +69,7 @@ public final class PrometheusSimulator implements AutoCloseable {
         new Volume(capacity, capacity * (100 - usedPercent) / 100, pace));
   }
 
-  /** How often it was asked. */
+  /** Returns the number of queries. */
   public int asked() {
     return asked.get();
   }

@@ -31,7 +31,7 @@ record ReportedResources(Pod pod, PodStatus previous, boolean hasRoom) {
         .toList();
   }
 
-  /** Whether a container that runs asks for others than it has. */
+  /** Returns whether a container that runs asks for others than it has. */
   boolean differ(List<ContainerStatus> statuses) {
     return statuses.stream()
         .anyMatch(

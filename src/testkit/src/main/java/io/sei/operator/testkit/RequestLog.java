@@ -19,17 +19,17 @@ public final class RequestLog implements Interceptor {
   /** A request, watches included. */
   public record Request(Instant at, String method, String path, String query) {
 
-    /** Whether the request is the start of a watch. */
+    /** Returns whether the request is the start of a watch. */
     public boolean isWatch() {
       return query != null && query.contains("watch=true");
     }
 
-    /** Whether the request is about an Event or a Lease, which no reconcile depends on. */
+    /** Returns whether the request is about an Event or a Lease, which no reconcile depends on. */
     public boolean isAside() {
       return path.contains("/leases") || path.endsWith("/events") || path.contains("/events/");
     }
 
-    /** Whether the request changes something other than leases and events. */
+    /** Returns whether the request changes something other than leases and events. */
     public boolean isWrite() {
       return !method.equals("GET") && !path.contains("/leases") && !path.contains("/events");
     }
@@ -74,17 +74,17 @@ public final class RequestLog implements Interceptor {
     return List.copyOf(deleted);
   }
 
-  /** From now on requests that match never reach the API server. */
+  /** Keeps later requests that match from the API server. */
   public void refuse(Predicate<Request> matching) {
     refused = matching;
   }
 
-  /** How many requests were refused so far. */
+  /** Returns the number of refused requests so far. */
   public int refusals() {
     return refusals.get();
   }
 
-  /** From now on hears of every request before it is sent; the sender waits meanwhile. */
+  /** Calls the listener before each later request is sent; the sender waits meanwhile. */
   public void beforeEach(Consumer<Request> listener) {
     this.listener = listener;
   }

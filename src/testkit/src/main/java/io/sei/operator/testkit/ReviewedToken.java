@@ -14,7 +14,8 @@ final class ReviewedToken {
   private ReviewedToken() {}
 
   /**
-   * Whether the header holds a token for one of these audiences; without any, for the API server.
+   * Returns whether the header holds a token for one of these audiences; without any, for the API
+   * server.
    */
   static boolean isGenuine(
       KubernetesClient reviewer, String authorization, List<String> audiences) {

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What of a sidecar's settings the simulated one writes into the files of a seid that runs: peers,
+ * Settings of a sidecar that the simulated one writes into the files of a seid that runs: peers,
  * state sync in both directions, the mode, and the size of the mempool, by which tests see that a
  * configuration is in force; and the address for a remote signer. Keys are those of CometBFT 0.34
  * and of the SDK 0.45, of which the chain of the tests is made, but for the signer's, which is
@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 record SeidFiles(Path config) {
 
   /**
-   * Where a setting is in a file, if that has such a key.
+   * Place of a setting in a file, if that has such a key.
    *
    * @param section empty for none
    * @param unset what is there without the setting; null for whatever there is
@@ -98,7 +98,9 @@ record SeidFiles(Path config) {
     }
   }
 
-  /** What peers know seid by: how the digest of its public key begins. */
+  /**
+   * Returns the node id by which peers know seid: the beginning of the digest of its public key.
+   */
   String nodeId() {
     try {
       JsonNode file = new ObjectMapper().readTree(config.resolve("node_key.json").toFile());

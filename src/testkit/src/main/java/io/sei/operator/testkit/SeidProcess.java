@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 /** The seid of a sidecar's pod, as the sidecar sees it in the processes that they share. */
 interface SeidProcess {
 
-  /** Of a sidecar that is alone. */
+  /** The seid of a sidecar that is alone. */
   SeidProcess NONE =
       new SeidProcess() {
         @Override
@@ -26,15 +26,15 @@ interface SeidProcess {
       };
 
   /**
-   * What tells its run from any other; empty while there is none, which includes that its container
-   * waits for the sidecar.
+   * Returns the id of its run; empty while there is none, which includes that its container waits
+   * for the sidecar.
    */
   Optional<String> run();
 
   /** The height that its RPC tells; empty while it does not answer. */
   OptionalLong height();
 
-  /** Whether its RPC answers. */
+  /** Returns whether its RPC answers. */
   default boolean isUp() {
     return height().isPresent();
   }

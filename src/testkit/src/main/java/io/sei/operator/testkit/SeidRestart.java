@@ -27,7 +27,7 @@ final class SeidRestart {
   }
 
   /**
-   * Goes on, and says whether seid has been restarted.
+   * Continues, and returns whether seid has been restarted.
    *
    * @throws TaskFailure if it does not end, or does not come back
    */

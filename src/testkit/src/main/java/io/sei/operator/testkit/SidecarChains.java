@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What a sidecar reaches over RPC: the chain of its peers, and that of the seid beside it. */
+/** Chains that a sidecar reaches over RPC: that of its peers, and that of the seid beside it. */
 interface SidecarChains {
 
   /**

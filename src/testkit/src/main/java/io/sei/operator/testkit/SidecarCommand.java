@@ -19,7 +19,9 @@ record SidecarCommand(List<String> words) {
   private static final String NOT_FOUND =
       "exec: \"%s\": executable file not found in $PATH: unknown";
 
-  /** What the image of a container begins with, and what the container says instead of it. */
+  /**
+   * Returns the beginning of the image's command, and the container's own command instead of it.
+   */
   static SidecarCommand of(Container container) {
     var words =
         new ArrayList<>(
@@ -35,13 +37,16 @@ record SidecarCommand(List<String> words) {
     return isInTree(image) ? IN_TREE : SEICTL;
   }
 
-  /** Whether an image has the program from that tree. */
+  /** Returns whether an image has the program from that tree. */
   static boolean isInTree(String image) {
     String name = image.substring(image.lastIndexOf('/') + 1);
     return name.startsWith("sei-sidecar");
   }
 
-  /** How the process ends at once in a container of this image; empty if it serves. */
+  /**
+   * Returns the exit of a process that ends at once in a container of this image; empty if it
+   * serves.
+   */
   Optional<Crash> end(String image) {
     String program = entryPoint(image).get(0);
     return words.get(0).replaceFirst("^/usr/bin/", "").equals(program)
@@ -49,7 +54,7 @@ record SidecarCommand(List<String> words) {
         : Optional.of(new Crash(128, NOT_FOUND.formatted(words.get(0))));
   }
 
-  /** The same of a program that was found. */
+  /** Returns the exit of a program that was found. */
   Optional<Crash> end() {
     if (words.size() == 1 || words.contains("help")) {
       return Optional.of(new Crash(0, "NAME:\n   " + words.get(0) + " - Sei node sidecar"));

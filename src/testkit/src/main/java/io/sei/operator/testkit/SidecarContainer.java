@@ -25,7 +25,7 @@ public final class SidecarContainer {
   private static final String STORED = "sidecar.db";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** What outlives the process. */
+  /** State on the volume, which outlives the process. */
   private record Volume(List<SidecarTask> tasks, SidecarHome home) {}
 
   private SidecarContainer() {}
@@ -86,7 +86,10 @@ public final class SidecarContainer {
     System.out.println("level=INFO msg=\"serving\" addr=" + address);
   }
 
-  /** In the pods of the tests an init container has run {@code seid init} before. */
+  /**
+   * Reads the volume as an init container of the tests' pods leaves it, which runs {@code seid
+   * init}.
+   */
   private static Volume read(Path file) {
     try {
       return Files.exists(file)
@@ -111,7 +114,7 @@ public final class SidecarContainer {
     Runtime.getRuntime().halt(1);
   }
 
-  /** Lets nobody in whom the proxy has not named. */
+  /** Refuses requests that the proxy has not named. */
   private static final class TrustedHeader extends Filter {
 
     @Override

@@ -47,7 +47,7 @@ final class SidecarEngine {
     }
   }
 
-  /** How long a task runs. */
+  /** Duration of a task. */
   private static final Duration TASK_DELAY = Duration.ofMillis(20);
 
   private final List<SidecarFaults> faults;
@@ -84,12 +84,12 @@ final class SidecarEngine {
             host -> faults.stream().anyMatch(fault -> fault.isSilent(host)), broadcast);
   }
 
-  /** What its tasks reach instead of what is simulated. */
+  /** Sets the chains that its tasks reach instead of the simulated ones. */
   synchronized void reach(SidecarChains real) {
     chains = real;
   }
 
-  /** The process that starts next goes on with what is on this volume. */
+  /** Returns the volume with which the next process continues. */
   synchronized SidecarVolume volume() {
     return volume;
   }
@@ -148,7 +148,9 @@ final class SidecarEngine {
     setReady(false);
   }
 
-  /** What runs is executed again in the same run, unless this version does not know its type. */
+  /**
+   * Executes the running task again in the same run, unless this version does not know its type.
+   */
   private void beginProcess() {
     works.clear();
     setReady(false);
@@ -171,7 +173,7 @@ final class SidecarEngine {
     return ready;
   }
 
-  /** What {@code GET /v0/status} shows. */
+  /** Returns the answer of {@code GET /v0/status}. */
   synchronized Map<String, Object> status() {
     var status = new LinkedHashMap<String, Object>();
     status.put("status", ready ? "Ready" : "Initializing");
@@ -207,13 +209,13 @@ final class SidecarEngine {
     return List.copyOf(all.subList(0, Math.min(LISTED_TASKS, all.size())));
   }
 
-  /** Removes the row. Before 0.0.66 the work goes on, and brings the row back when it ends. */
+  /** Removes the row. Before 0.0.66 the work continues, and brings the row back when it ends. */
   synchronized boolean delete(String id) {
     cancel(id);
     return volume.remove(task -> task.id().equals(id));
   }
 
-  /** Ends the work of a task that is to be deleted, if the version does so; the row stays. */
+  /** Ends the work of a task before its deletion, if the version does so; the row stays. */
   synchronized void cancel(String id) {
     if (version.deleteCancels()) {
       works.removeIf(work -> work.task.id().equals(id));
@@ -236,7 +238,7 @@ final class SidecarEngine {
     return List.copyOf(requests);
   }
 
-  /** Goes on with tasks that were held and no longer are. */
+  /** Continues tasks that were held and no longer are. */
   synchronized void resume() {
     if (podUid == null) {
       return;
@@ -287,7 +289,7 @@ final class SidecarEngine {
     }
   }
 
-  /** Empty as long as it goes on. */
+  /** Carries out the work; empty while it continues. */
   private Optional<SidecarTask> carryOut(Work work) {
     SidecarTask task = work.task;
     try {

@@ -29,7 +29,7 @@ record SidecarEnvironment(Map<String, String> variables) {
   static final String HOME = "SEI_HOME";
   private static final String UNAUTHENTICATED = "unauthenticated";
 
-  /** In the order in which the real one asks for them. */
+  /** Required variables in the order in which the real sidecar reads them. */
   private static final List<String> REQUIRED =
       List.of(
           CHAIN_ID,
@@ -49,7 +49,7 @@ record SidecarEnvironment(Map<String, String> variables) {
             .collect(Collectors.toMap(EnvVar::getName, SidecarEnvironment::value, (a, b) -> b)));
   }
 
-  /** What a container's environment has to have at least. */
+  /** Returns the smallest environment of a container. */
   static List<EnvVar> sample() {
     return REQUIRED.stream().map(name -> new EnvVar(name, "unset", null)).toList();
   }
@@ -96,7 +96,7 @@ record SidecarEnvironment(Map<String, String> variables) {
         : Optional.of(HOME + " must be an absolute path");
   }
 
-  /** Whoever can reach it could sign. */
+  /** Returns the error of an environment in which every client that reaches it could sign. */
   private Optional<String> unguarded() {
     String backend = get(KEYRING_BACKEND, "");
     boolean open = get(AUTHN_MODE, UNAUTHENTICATED).equals(UNAUTHENTICATED);

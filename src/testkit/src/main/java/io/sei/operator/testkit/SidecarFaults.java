@@ -75,7 +75,7 @@ public final class SidecarFaults {
     return this;
   }
 
-  /** How many requests wait for an answer, or for {@link #clear()}. */
+  /** Returns the number of requests that wait for an answer, or for {@link #clear()}. */
   public synchronized int unanswered() {
     return unanswered.size();
   }
@@ -144,7 +144,7 @@ public final class SidecarFaults {
     return this;
   }
 
-  /** Lets nobody answer at the RPC port of a host that state sync asks. */
+  /** Silences the RPC port of a host that state sync asks. */
   public synchronized SidecarFaults silence(String host) {
     silentHosts.add(host);
     return this;

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a sidecar's tasks leave on the data volume. It outlives the pod, and what it lacks makes
- * tasks fail, as seen on seictl 0.0.50 to 0.0.70.
+ * State that a sidecar's tasks leave on the data volume. It outlives the pod, and what it lacks
+ * makes tasks fail, as seen on seictl 0.0.50 to 0.0.70.
  *
  * @param markers names of the empty files that say that a task is done for good
  * @param nodeKey whether there is {@code config/node_key.json}
@@ -57,7 +57,7 @@ public record SidecarHome(
   private static final Map<String, String> WITH_QUERIES =
       Map.of(TX_INDEXER, "[\"kv\"]", STATE_STORE, "true");
 
-  /** A volume that nobody has written to. */
+  /** A volume that was never written to. */
   public static final SidecarHome EMPTY =
       new SidecarHome(Set.of(), false, false, "full", null, Map.of());
 
@@ -74,7 +74,7 @@ public record SidecarHome(
   }
 
   /**
-   * What a file of {@code config/} has for a key, other than a default that all modes share.
+   * Returns the value of a key in a file of {@code config/}, except a default that all modes share.
    *
    * @param key with the tables that it is in, as {@code p2p.persistent-peers}
    */
@@ -88,7 +88,7 @@ public record SidecarHome(
     return settings.getOrDefault(setting, ofMode.get(setting));
   }
 
-  /** Whether seid can find a transaction by its hash. */
+  /** Returns whether seid can find a transaction by its hash. */
   boolean indexesTransactions() {
     String indexer = effective(TX_INDEXER);
     return !indexer.contains("null") && indexer.matches(".*\\w.*");
@@ -104,17 +104,17 @@ public record SidecarHome(
         : Optional.empty();
   }
 
-  /** Whether seid would start with state sync. */
+  /** Returns whether seid would start with state sync. */
   public boolean stateSyncEnabled() {
     return "true".equals(settings.get(STATE_SYNC_ENABLE));
   }
 
-  /** For how long a trusted block is trusted: a duration, unless nobody checked it. */
+  /** Returns the trust period of a block: a duration, unless it was not validated. */
   String trustPeriod() {
     return settings.getOrDefault(TRUST_PERIOD, "168h0m0s");
   }
 
-  /** What {@code seid init} leaves; it changes nothing that is there. */
+  /** Returns the home after {@code seid init}, which changes nothing that is there. */
   SidecarHome initialised() {
     return new SidecarHome(markers, true, true, mode, snapshotHeight, settings);
   }
@@ -135,7 +135,7 @@ public record SidecarHome(
     return new SidecarHome(fewer, nodeKey, appToml, mode, snapshotHeight, settings);
   }
 
-  /** As no task had ever run here. */
+  /** Returns the home without the markers of tasks. */
   SidecarHome unmarked() {
     return new SidecarHome(Set.of(), nodeKey, appToml, mode, snapshotHeight, settings);
   }

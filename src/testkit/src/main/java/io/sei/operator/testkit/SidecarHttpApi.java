@@ -20,7 +20,7 @@ final class SidecarHttpApi implements HttpHandler {
   private static final String NO_PAGE = "404 page not found";
   private static final String NO_TASK = "task not found";
 
-  /** What may be asked without a name: probes and metrics. */
+  /** Paths that need no name: probes and metrics. */
   static final Set<String> OPEN_PATHS =
       Set.of("/v0/healthz", "/v0/startupz", "/v0/livez", "/v0/metrics");
 
@@ -91,7 +91,7 @@ final class SidecarHttpApi implements HttpHandler {
     }
   }
 
-  /** What comes from the proxy in front of a sidecar: the sidecar itself speaks JSON. */
+  /** Returns the refusal of the proxy in front of a sidecar: the sidecar itself speaks JSON. */
   private Optional<SidecarAnswer> denial(SidecarCall call, String authorization) {
     Optional<SidecarAnswer> faulty =
         simulator.faultsFor(call.namespace(), call.node()).stream()
@@ -134,7 +134,9 @@ final class SidecarHttpApi implements HttpHandler {
     };
   }
 
-  /** What a path may be asked with, empty when there is no such path: HEAD goes where GET does. */
+  /**
+   * Returns the methods of a path, empty when there is no such path: HEAD is allowed where GET is.
+   */
   private static List<String> methods(String path) {
     if (path.equals(TASKS)) {
       return List.of("GET", "HEAD", "POST");

@@ -3,7 +3,7 @@ package io.sei.operator.testkit;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a sidecar's process has counted: a family is there once it was used. */
+/** Counts of a sidecar's process: a family is there once it was used. */
 final class SidecarMetrics {
 
   private static final String SUBMISSIONS = "seictl_task_submissions_total";

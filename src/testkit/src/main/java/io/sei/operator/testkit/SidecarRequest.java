@@ -13,7 +13,7 @@ package io.sei.operator.testkit;
 public record SidecarRequest(
     String method, String path, String body, String authorization, int status) {
 
-  /** Whether this is a request of that method and path. */
+  /** Returns whether this is a request of that method and path. */
   public boolean is(String method, String path) {
     return this.method.equals(method) && this.path.equals(path);
   }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.Set;
 
-/** What a completed task shows of its work. */
+/** Result of a completed task. */
 final class SidecarResult {
 
   /** Sign a transaction; read in the source of v0.0.70 and of the Go operator's tree. */

@@ -78,7 +78,7 @@ public final class SidecarSimulator implements AutoCloseable {
     serve(List.of());
   }
 
-  /** Is to serve at an address, once {@link #serve} is called. */
+  /** Makes a simulator that serves at an address once {@link #serve} is called. */
   SidecarSimulator(InetSocketAddress address) {
     // Read once, when the server class loads: without it an answer waits for the peer's delayed
     // acknowledgement, 40 ms each.
@@ -161,7 +161,7 @@ public final class SidecarSimulator implements AutoCloseable {
     engine(namespace, node).forgetStateSync();
   }
 
-  /** What is on the node's data volume. */
+  /** Returns the state on the node's data volume. */
   public SidecarHome home(String namespace, String node) {
     return engine(namespace, node).home();
   }
@@ -175,7 +175,7 @@ public final class SidecarSimulator implements AutoCloseable {
   }
 
   /**
-   * The same, behind a proxy that takes tokens of these audiences, of any if there are none, and
+   * Starts a pod behind a proxy that takes tokens of these audiences, of any if there are none, and
    * with a seid beside it.
    */
   void podStarted(
@@ -192,7 +192,7 @@ public final class SidecarSimulator implements AutoCloseable {
     this.reviewer = reviewer;
   }
 
-  /** Whether the proxy in front of a node's sidecar lets nobody in who shows this. */
+  /** Returns whether the proxy in front of a node's sidecar lets nobody in who shows this. */
   boolean isUnauthorized(String namespace, String node, String authorization) {
     KubernetesClient asked = reviewer;
     return asked != null
@@ -210,7 +210,7 @@ public final class SidecarSimulator implements AutoCloseable {
     engine(namespace, node).restart();
   }
 
-  /** What a node's sidecar says its Tendermint node id is: 20 bytes in hexadecimal. */
+  /** Returns the Tendermint node id that a node's sidecar reports: 20 bytes in hexadecimal. */
   public static String nodeId(String namespace, String node) {
     return Digests.sha256(namespace + "/" + node).substring(0, 40);
   }
@@ -224,7 +224,7 @@ public final class SidecarSimulator implements AutoCloseable {
     return nodeIds.apply(namespace, node);
   }
 
-  /** Whether the node's sidecar lets seid start. */
+  /** Returns whether the node's sidecar lets seid start. */
   public boolean isReady(String namespace, String node) {
     return engine(namespace, node).isReady();
   }
@@ -239,7 +239,10 @@ public final class SidecarSimulator implements AutoCloseable {
     broadcast = mempool;
   }
 
-  /** How long {@code restart-seid} waits for a seid to answer; at first as long as a real one. */
+  /**
+   * Sets the time for which {@code restart-seid} waits for a seid to answer; at first as long as a
+   * real one.
+   */
   public void seidPatience(Duration patience) {
     seidPatience = patience;
   }
@@ -261,7 +264,7 @@ public final class SidecarSimulator implements AutoCloseable {
     return engine(namespace, node).requests();
   }
 
-  /** How many times tasks of a type were executed on a node: runs, not submissions. */
+  /** Returns the number of executions of tasks of a type on a node: runs, not submissions. */
   public int executions(String namespace, String node, String type) {
     return engine(namespace, node).executions(type);
   }

@@ -61,7 +61,7 @@ public enum SidecarVersion {
     this.patch = patch;
   }
 
-  /** Whether tasks of a type are accepted. */
+  /** Returns whether tasks of a type are accepted. */
   public boolean knows(String type) {
     Integer first = TASK_TYPES.get(type);
     return first != null
@@ -69,52 +69,56 @@ public enum SidecarVersion {
         && patch < REMOVED_TYPES.getOrDefault(type, Integer.MAX_VALUE);
   }
 
-  /** Whether {@code GET /v0/status} tells the height of a seid that answers. */
+  /** Returns whether {@code GET /v0/status} tells the height of a seid that answers. */
   public boolean showsHeight() {
     return this == IN_TREE;
   }
 
-  /** Whether config-patch writes 16 for 16, rather than 16.0. */
+  /** Returns whether config-patch writes 16 for 16, rather than 16.0. */
   public boolean keepsWholeNumbers() {
     return this == IN_TREE;
   }
 
-  /** Whether 16.0 is read where a whole number belongs. */
+  /** Returns whether 16.0 is read where a whole number belongs. */
   public boolean readsFractions() {
     return patch >= 63;
   }
 
-  /** Whether state sync may be told its witnesses, rather than take two of the node's peers. */
+  /**
+   * Returns whether state sync may be told its witnesses, rather than take two of the node's peers.
+   */
   public boolean readsRpcServers() {
     return patch >= 55;
   }
 
-  /** Whether witnesses are tried first, and those that are silent left out. */
+  /** Returns whether witnesses are tried first, and those that are silent left out. */
   public boolean probesWitnesses() {
     return patch >= 55;
   }
 
-  /** What it calls the version of the configuration: 1 was seen on 0.0.50, 2 from 0.0.62 on. */
+  /** Returns its version of the configuration: 1 was seen on 0.0.50, 2 from 0.0.62 on. */
   public int configVersion() {
     return patch < 62 ? 1 : 2;
   }
 
-  /** Whether a task may show a result. */
+  /** Returns whether a task may show a result. */
   public boolean showsResults() {
     return patch >= 59;
   }
 
-  /** Whether a transaction's task shows whether it was included, as read in the source. */
+  /** Returns whether a transaction's task shows whether it was included, as read in the source. */
   public boolean showsInclusion() {
     return patch >= 61;
   }
 
-  /** Whether a process that is told to end may record running tasks as failed. */
+  /** Returns whether a process that is told to end may record running tasks as failed. */
   public boolean mayFailInterrupted() {
     return patch <= 60;
   }
 
-  /** Whether DELETE ends the work of a running task; before, the row came back with its end. */
+  /**
+   * Returns whether DELETE ends the work of a running task; before, the row came back with its end.
+   */
   public boolean deleteCancels() {
     return patch >= 66;
   }

@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * What a sidecar keeps on a data volume: the rows of its database, and its home. It outlives
+ * State of a sidecar on a data volume: the rows of its database, and its home. It outlives
  * processes and pods, and goes with the volume.
  */
 final class SidecarVolume {
@@ -17,7 +17,7 @@ final class SidecarVolume {
   private final BiConsumer<List<SidecarTask>, SidecarHome> store;
   private SidecarHome home;
 
-  /** A volume that nobody has written to. */
+  /** A volume that was never written to. */
   SidecarVolume() {
     this(List.of(), SidecarHome.EMPTY, (tasks, home) -> {});
   }
@@ -48,7 +48,7 @@ final class SidecarVolume {
     return new SidecarVolume(tasks(), home, (tasks, home) -> {});
   }
 
-  /** The same without the sidecar's database and markers. */
+  /** Returns the volume without the sidecar's database and markers. */
   synchronized SidecarVolume withoutTraces() {
     return new SidecarVolume(List.of(), home.unmarked(), store);
   }
@@ -67,7 +67,7 @@ final class SidecarVolume {
     store.accept(tasks(), home);
   }
 
-  /** Whether there was such a row. */
+  /** Returns whether there was such a row. */
   synchronized boolean remove(Predicate<SidecarTask> which) {
     Collection<SidecarTask> rows = tasks.values();
     boolean removed = rows.removeIf(which);

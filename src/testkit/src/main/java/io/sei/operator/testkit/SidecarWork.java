@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * What a task does to the home of its sidecar. Buckets hold whatever is asked for, and a peer
+ * Changes of a task to the home of its sidecar. Buckets hold whatever is asked for, and a peer
  * answers unless it was made silent. A type that is not listed here has no effect.
  */
 public final class SidecarWork {

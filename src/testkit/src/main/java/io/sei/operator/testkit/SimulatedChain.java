@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** What every node of a chain in {@link ChainSimulator} says of it. */
+/** Answers that every node of a chain in {@link ChainSimulator} gives. */
 public final class SimulatedChain {
 
-  /** What x/upgrade of SDK 0.45 writes for the time of a plan, which has had none since. */
+  /** Time that x/upgrade of SDK 0.45 writes for a plan, which has had none since. */
   private static final long NO_TIME = -62135596800L;
 
   private static final long FIRST = 50;
@@ -61,7 +61,7 @@ public final class SimulatedChain {
     return this;
   }
 
-  /** The height that peers have told, whom its nodes do not hear of at first. */
+  /** Sets the height that peers have reported, of which its nodes do not hear at first. */
   public synchronized SimulatedChain furthest(long height) {
     furthest = height;
     return this;
@@ -81,7 +81,7 @@ public final class SimulatedChain {
     return this;
   }
 
-  /** How many peers each node has; 3 at first. */
+  /** Sets the number of peers of each node; 3 at first. */
   public synchronized SimulatedChain peers(int count) {
     peers = count;
     return this;
@@ -184,7 +184,7 @@ public final class SimulatedChain {
     return answer(result);
   }
 
-  /** Whether seid leaves a field of a result out: it has {@code omitempty} for each. */
+  /** Returns whether seid leaves a field of a result out: it has {@code omitempty} for each. */
   private static boolean isZero(JsonNode value) {
     return value.isBinary() ? value.asText().isEmpty() : value.asText().matches("0|");
   }

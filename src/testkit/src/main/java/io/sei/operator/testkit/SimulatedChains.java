@@ -33,7 +33,9 @@ record SimulatedChains(Predicate<String> silentHost, Consumer<SidecarTask> broad
     return !witness.matches("[^/:]+:\\d+") || silentHost.test(witness.replaceFirst(":\\d+$", ""));
   }
 
-  /** With the names and the words of v0.0.70 and of the Go operator's tree. */
+  /**
+   * Includes a transaction, with the names and messages of v0.0.70 and of the Go operator's tree.
+   */
   @Override
   public JsonNode include(SidecarTask transaction) {
     broadcast.accept(transaction);

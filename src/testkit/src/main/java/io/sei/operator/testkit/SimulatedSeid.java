@@ -34,7 +34,7 @@ final class SimulatedSeid implements SeidProcess {
     wake.run();
   }
 
-  /** Whether it has been sent SIGTERM since it was last asked. */
+  /** Returns whether it has been sent SIGTERM since it was last asked. */
   boolean takeTermination() {
     boolean taken = terminated;
     terminated = false;

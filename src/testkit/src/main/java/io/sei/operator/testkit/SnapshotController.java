@@ -69,7 +69,7 @@ public final class SnapshotController implements AutoCloseable {
   private static final String DUE =
       "{\"status\":{\"snapshots\":{\"nextScheduleTime\":\"2026-01-01T00:00:00Z\",\"latest\":null}}}";
 
-  /** What the driver does. */
+  /** Behaviour of the driver. */
   public enum Driver {
     /** Takes a snapshot, which can be used at once. */
     TAKES,
@@ -137,7 +137,7 @@ public final class SnapshotController implements AutoCloseable {
                 .formatted(UUID.randomUUID()));
   }
 
-  /** From now on the driver does this, also to what waits for it. */
+  /** Sets the behaviour of the driver, also for snapshots that wait for it. */
   public void become(Driver other) {
     driver = other;
     informer.getStore().list().forEach(this::sync);

@@ -29,7 +29,7 @@ public record TestSnapshots(KubernetesClient client, String namespace) {
         .endSpec();
   }
 
-  /** The same, taken and ready. */
+  /** Returns a snapshot that is taken and ready. */
   public static VolumeSnapshotBuilder ready(VolumeSnapshotBuilder snapshot, Instant takenAt) {
     return snapshot
         .withNewStatus()

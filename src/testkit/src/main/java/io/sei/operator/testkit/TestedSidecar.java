@@ -6,7 +6,7 @@ import java.util.Map;
 /** A sidecar with an empty home that {@link SidecarContractCase} talks to. */
 interface TestedSidecar extends AutoCloseable {
 
-  /** What a process needs, and finds in its environment unless a test says otherwise. */
+  /** Variables that a process needs, and finds in its environment unless a test sets others. */
   Map<String, String> ENVIRONMENT =
       Map.of(
           "SEI_CHAIN_ID", "pacific-1",
@@ -15,19 +15,19 @@ interface TestedSidecar extends AutoCloseable {
           "SEI_SNAPSHOT_BUCKET", "unset",
           "SEI_SNAPSHOT_REGION", "unset");
 
-  /** What paths such as {@code /v0/tasks} come after. */
+  /** Returns the URL before paths such as {@code /v0/tasks}. */
   URI url();
 
   /** The version whose rules hold for it. */
   SidecarVersion version();
 
   /**
-   * What seid would read for a key in a table of a file, empty if there is no such key; the
-   * simulator has only what was set.
+   * Returns the value that seid would read for a key in a table of a file, empty if there is no
+   * such key; the simulator has only keys that were set.
    */
   String setting(String file, String table, String key);
 
-  /** The same for a key of state sync. */
+  /** Returns the value of a key of state sync. */
   default String stateSync(String key) {
     return setting("config.toml", "statesync", key);
   }
@@ -44,7 +44,7 @@ interface TestedSidecar extends AutoCloseable {
    */
   String refusal(Map<String, String> variables);
 
-  /** Makes the RPC of a loopback host hang for whoever asks it; returns the host. */
+  /** Makes the RPC of a loopback host hang for every client; returns the host. */
   String hangingPeer();
 
   /** Has that host answer, with nothing of use. */

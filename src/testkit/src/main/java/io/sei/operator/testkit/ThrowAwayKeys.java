@@ -9,13 +9,13 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Secrets as a validator needs them, with keys that belong to nobody. */
+/** Secrets as a validator needs them, with keys that are used nowhere else. */
 public final class ThrowAwayKeys {
 
-  /** What stands for key material; it must show up nowhere but in the Secrets. */
+  /** Placeholder of key material; it must show up nowhere but in the Secrets. */
   public static final String MATERIAL = "bm90LWEta2V5LWJ1dC1zZWNyZXQtYWxsLXRoZS1zYW1l";
 
-  /** Of the signing key; it may show up anywhere. */
+  /** Public half of the signing key; it may show up anywhere. */
   public static final String PUBLIC_KEY = publicKey("nobody");
 
   public static final String SIGNING_KEY = signingKeyFile("nobody");
@@ -24,7 +24,7 @@ public final class ThrowAwayKeys {
 
   private ThrowAwayKeys() {}
 
-  /** A public key of nobody, another one for each name. */
+  /** Returns a public key without a private one, another one for each name. */
   public static String publicKey(String name) {
     byte[] key = Base64.getDecoder().decode(MATERIAL + publicPart(name));
     return Base64.getEncoder().encodeToString(Arrays.copyOfRange(key, 32, 64));
@@ -35,7 +35,7 @@ public final class ThrowAwayKeys {
     return signingKeyFile(publicKey(name), name);
   }
 
-  /** The same, which says that its public key is another one. */
+  /** Returns a key file with another public key. */
   public static String signingKeyFile(String publicKey, String name) {
     return """
     {"address":"0000000000000000000000000000000000000000",
@@ -55,13 +55,13 @@ public final class ThrowAwayKeys {
     return secret(name, Map.of("node_key.json", nodeKeyFile(name)));
   }
 
-  /** The P2P identity that the Secret {@link #nodeKey} of that name comes to. */
+  /** Returns the P2P identity of the Secret {@link #nodeKey} of that name. */
   public static String nodeId(String name) {
     byte[] key = Base64.getDecoder().decode(MATERIAL + publicPart(name));
     return Digests.sha256(Arrays.copyOfRange(key, 32, 64), 20);
   }
 
-  /** Of 64 bytes, as an Ed25519 key is, and another one for each name. */
+  /** Returns a file with 64 bytes, as an Ed25519 key has, another one for each name. */
   private static String nodeKeyFile(String name) {
     return """
     {"priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s%s"}}

@@ -170,7 +170,7 @@ final class VolumeBinder {
     ignoringOthers(() -> patchStatus(client.resource(claim), claim.getMetadata().getUid(), status));
   }
 
-  /** As external-resizer 2.3, which looks for a class once. */
+  /** Modifies the volume as external-resizer 2.3 does, which looks for a class once. */
   private void modify(PersistentVolumeClaim claim) {
     String wanted = claim.getSpec().getVolumeAttributesClassName();
     if (wanted == null || wanted.equals(named.put(claim.getMetadata().getUid(), wanted))) {
@@ -240,7 +240,10 @@ final class VolumeBinder {
         .patch(MERGE, Serialization.asJson(Map.of("metadata", metadata, "status", status)));
   }
 
-  /** Somebody else was faster, or the object is another one by now: an event will tell. */
+  /**
+   * Ignores that another writer was faster, or that the object is another one by now: an event will
+   * follow.
+   */
   private static void ignoringOthers(Runnable write) {
     try {
       write.run();

@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** The time of the system, until somebody sets it wrong. */
+/** The time of the system, until a test sets it wrong. */
 public final class WrongClock extends Clock {
 
   private volatile Duration ahead = Duration.ZERO;
 
-  /** From now on is ahead of the system by this much, or behind it by less than nothing. */
+  /** Sets the clock ahead of the system by this much, or behind it by a negative duration. */
   public void jumpTo(Duration ahead) {
     this.ahead = ahead;
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What clients may rely on when a sidecar's tasks configure a node. */
+/** Contract of a sidecar's tasks that configure a node. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("sidecars")
 @Execution(ExecutionMode.SAME_THREAD)

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What clients may rely on in a sidecar's HTTP API and in how it treats tasks. */
+/** Contract of a sidecar's HTTP API, and of its tasks. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("sidecars")
 @Execution(ExecutionMode.SAME_THREAD)

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a watch of each kind has told of the objects of all namespaces. Tests that wait read it many
- * times a second; read live, they would ask more of the API server than the operator does. It may
- * be behind, so what it shows is worth a live look, and is no proof.
+ * Objects of all namespaces, by a watch of each kind. Tests that wait read it many times a second;
+ * read live, they would ask more of the API server than the operator does. It may be behind, so a
+ * live read has to confirm it, and it is no proof.
  */
 public final class ClusterCache implements AutoCloseable {
 

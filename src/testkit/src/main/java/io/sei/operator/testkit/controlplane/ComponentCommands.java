@@ -37,7 +37,7 @@ record ComponentCommands(ControlPlaneBinaries binaries, String address, Ports po
     return "https://" + address + ":" + ports.apiServer();
   }
 
-  /** Whether a real kubelet runs pods here, which reach the API server at this address. */
+  /** Returns whether a real kubelet runs pods here, which reach the API server at this address. */
   private boolean hasKubelet() {
     return !address.equals(LOOPBACK);
   }

@@ -79,7 +79,7 @@ public final class ComponentProcess {
     }
   }
 
-  /** Whether it still runs. */
+  /** Returns whether it still runs. */
   boolean isAlive() {
     return supervisor.isAlive();
   }

@@ -72,22 +72,24 @@ public final class ControlPlane implements AutoCloseable {
       controllerFlags = List.copyOf(controllerFlags);
     }
 
-    /** No audit log, no kubelet, no extra flags. */
+    /** Returns the options without audit log, kubelet and extra flags. */
     public static Options defaults() {
       return new Options(false, "127.0.0.1", List.of(), List.of());
     }
 
-    /** The same for a machine with this address, whose kubelet and pods have to reach it. */
+    /**
+     * Returns the options for a machine with this address, whose kubelet and pods have to reach it.
+     */
     public Options at(String machine) {
       return new Options(audit, machine, apiServerFlags, controllerFlags);
     }
 
-    /** The same, with the audit log on. */
+    /** Returns the options with the audit log on. */
     public Options withAuditLog() {
       return new Options(true, address, apiServerFlags, controllerFlags);
     }
 
-    /** The same, with these flags added to the kube-apiserver's. */
+    /** Returns the options with these flags added to the kube-apiserver's. */
     public Options withApiServerFlags(String... flags) {
       List<String> all = new ArrayList<>(apiServerFlags);
       all.addAll(List.of(flags));
@@ -95,8 +97,8 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * The same, where a silent Node counts as lost after 20 s instead of 50, and its pods are
-     * evicted ten seconds later instead of five minutes.
+     * Returns the options under which a silent Node counts as lost after 20 s instead of 50, and
+     * its pods are evicted ten seconds later instead of five minutes.
      */
     public Options losingNodesSoon() {
       String after = "-toleration-seconds=10";
@@ -110,7 +112,7 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** What a run of kubectl left behind. */
+  /** Result of a run of kubectl. */
   public record KubectlResult(int exitCode, String stdout, String stderr) {}
 
   private ControlPlane(ControlPlaneBinaries binaries, Options options) {
@@ -187,7 +189,7 @@ public final class ControlPlane implements AutoCloseable {
     return client;
   }
 
-  /** What watches tell of this control plane's objects; shared and closed with it. */
+  /** Returns the cache of this control plane's objects; shared and closed with it. */
   public synchronized ClusterCache cache() {
     if (cache == null) {
       cache = new ClusterCache(client());
@@ -213,7 +215,7 @@ public final class ControlPlane implements AutoCloseable {
     return directories.logs().resolve("audit.log");
   }
 
-  /** Where the components' logs are; they outlive this control plane. */
+  /** Returns the directory of the components' logs; they outlive this control plane. */
   public Path logDirectory() {
     return directories.logs();
   }
@@ -267,8 +269,8 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   /**
-   * Starts a command that goes on, as an administrator and with kubectl on its PATH. Its output is to
-   * be read, and errors go where those of the tests go.
+   * Starts a long-running command, as an administrator and with kubectl on its PATH. The caller
+   * reads its output, and errors go where those of the tests go.
    */
   public Process start(List<String> command, Map<String, String> environment) throws IOException {
     return adminKubectl().start(command, environment);

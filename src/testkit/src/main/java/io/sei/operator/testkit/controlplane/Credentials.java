@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Who may talk to the API server, and the keys it signs service account tokens with. */
+/** Users of the API server, and the keys with which it signs service account tokens. */
 final class Credentials {
 
   private final Path directory;
@@ -54,12 +54,12 @@ final class Credentials {
     return directory.resolve("service-account.pub");
   }
 
-  /** Where the API server puts the self-signed certificate it makes. */
+  /** Returns the directory for the self-signed certificate that the API server makes. */
   Path servingDirectory() {
     return directory.resolve("serving");
   }
 
-  /** Whether the API server has made its certificate yet. */
+  /** Returns whether the API server has made its certificate yet. */
   boolean hasServingCertificate() {
     return Files.exists(servingCertificate()) && Files.exists(servingKey());
   }

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * As {@link RealControlPlane}, for tests that stop a component, read the audit log, manage all
- * namespaces, or change what belongs to no namespace: these classes share a second control plane,
- * one class after the other. Each leaves it running and with CRDs.
+ * Works like {@link RealControlPlane}, for tests that stop a component, read the audit log, manage
+ * all namespaces, or change cluster-scoped objects: these classes share a second control plane, one
+ * class after the other. Each leaves it running and with CRDs. *
  *
  * <p>One thread runs them from the start of the run on. Threads that take them as they come wait
  * for one another instead of running other tests, and the last of the classes would run alone.

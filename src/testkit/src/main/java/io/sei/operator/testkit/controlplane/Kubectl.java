@@ -52,7 +52,7 @@ record Kubectl(Path binary, Path kubeconfig, RunDirectories directories) {
     }
   }
 
-  /** Starts a command that goes on, and whose output is to be read. */
+  /** Starts a long-running command whose output the caller reads. */
   Process start(List<String> command, Map<String, String> environment) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);

@@ -42,7 +42,9 @@ record RunDirectories(Path work, Path logs) {
     }
   }
 
-  /** Whoever reads the file meanwhile gets all of what was there before, or all of this. */
+  /**
+   * Writes the file at once: a concurrent reader gets all of the earlier content, or all of this.
+   */
   Path write(String name, String content) {
     try {
       Path whole = Files.createTempFile(work, name, ".new");

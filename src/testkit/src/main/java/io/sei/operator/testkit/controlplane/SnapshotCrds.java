@@ -47,7 +47,7 @@ public final class SnapshotCrds {
         .waitUntilCondition(SnapshotCrds::isEstablished, 60, TimeUnit.SECONDS);
   }
 
-  /** Whether the API server serves a CRD. */
+  /** Returns whether the API server serves a CRD. */
   public static boolean isEstablished(CustomResourceDefinition crd) {
     return crd != null
         && crd.getStatus() != null

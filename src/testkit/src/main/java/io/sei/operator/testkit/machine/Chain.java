@@ -6,15 +6,15 @@ import java.util.stream.Stream;
 
 /** Versions of the chain of {@code src/test/go/chain}, each an image. */
 public enum Chain {
-  /** Makes a chain that goes on for ever. */
+  /** Makes a chain that never halts. */
   V1("", ""),
-  /** The same under a tag that the kubelet pulls at every start. */
+  /** Has the image under a tag that the kubelet pulls at every start. */
   LATEST("", ""),
-  /** The same, and its RPC can be told to dial a peer. */
+  /** Lets its RPC dial a peer on request. */
   V1_DIALS("", "", "SEID_RPC_UNSAFE=true"),
   /** Makes a chain that plans the upgrade {@code v2}, and does not know it. */
   V1_HALTING("v2@" + Chain.HEIGHT, ""),
-  /** The same, and calls it a minor release, whose height leaves time to run ahead of it. */
+  /** Calls it a minor release, whose height leaves time to run ahead of it. */
   V1_MINOR("v2@" + Chain.MINOR_HEIGHT + "={\"upgradeType\":\"minor\"}", ""),
   /** Makes a chain that plans {@code v2} for a height that no test sees. */
   V1_MAJOR("v2@" + Chain.FAR_HEIGHT, ""),
@@ -25,10 +25,13 @@ public enum Chain {
   /** Knows the upgrade {@code v2}. */
   V2("", "v2");
 
-  /** Where {@link #V1_HALTING} halts: some seconds after its start. */
+  /** Height at which {@link #V1_HALTING} halts: some seconds after its start. */
   public static final int HEIGHT = 40;
 
-  /** Where {@link #V1_MINOR} halts: a minute after its start, time to roll on a busy machine. */
+  /**
+   * Height at which {@link #V1_MINOR} halts: a minute after its start, time to roll on a busy
+   * machine.
+   */
   public static final int MINOR_HEIGHT = 300;
 
   public static final int FAR_HEIGHT = 1_000_000;
@@ -36,7 +39,7 @@ public enum Chain {
   static final String REPOSITORY = "sei-protocol/sei";
   static final String PRIVATE_REPOSITORY = "private/sei";
 
-  /** What has to be given to pull {@link #privateImage()}. */
+  /** Password that pulls {@link #privateImage()}. */
   public static final String PASSWORD = "secret";
 
   private static final String BLOCK_TIME = "200ms";

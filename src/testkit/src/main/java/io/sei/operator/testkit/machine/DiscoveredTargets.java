@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What Prometheus' discovery in Kubernetes finds, for one that is built without it, as Debian's is:
- * files of targets with the labels that its documentation lists.
+ * Targets that Prometheus' discovery in Kubernetes would find, for one that is built without it, as
+ * Debian's is: files of targets with the labels of its documentation.
  */
 record DiscoveredTargets(KubernetesClient client) {
 

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the image of the operator runs, as the Dockerfile says.
+ * Version, user and command of the operator's image, as the Dockerfile has them.
  *
  * @param version the default of its argument {@code VERSION}
  * @param user the user id and the group id

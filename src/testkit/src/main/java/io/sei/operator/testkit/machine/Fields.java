@@ -41,8 +41,8 @@ public final class Fields {
   }
 
   /**
-   * What the API server answers at a path; throws {@link IllegalStateException} if that is an
-   * error, also that there is no such object.
+   * Returns the API server's answer at a path; throws {@link IllegalStateException} if that is an
+   * error, also if there is no such object.
    */
   public String raw(String path) {
     try {

@@ -14,9 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * What the machine's registry serves, made of what this project builds and nothing from outside.
- */
+/** Images of the machine's registry, made of this project's builds and nothing from outside. */
 final class Images {
 
   private static final ObjectMapper JSON = new ObjectMapper();

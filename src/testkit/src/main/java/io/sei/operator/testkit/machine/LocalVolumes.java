@@ -59,7 +59,7 @@ final class LocalVolumes implements AutoCloseable {
                 });
   }
 
-  /** Unless somebody has set the volume to Retain meanwhile. */
+  /** Deletes the volume, unless it was set to Retain meanwhile. */
   private void reclaim(PersistentVolumeClaim claim) {
     var volume = client.persistentVolumes().withName(name(claim));
     Optional.ofNullable(volume.get())

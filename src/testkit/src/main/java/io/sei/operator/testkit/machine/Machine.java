@@ -34,7 +34,7 @@ public final class Machine implements AutoCloseable {
   /** The address of the bridge that {@code hack/as-machine.sh} makes. */
   static final String ADDRESS = "10.245.0.1";
 
-  /** Of the kubelet; short ones show a crash loop in seconds. */
+  /** Longest back-off of the kubelet; a short one shows a crash loop in seconds. */
   public static final String LONGEST_BACKOFF = System.getProperty("backoff", "5s");
 
   private static final Path CHART =
@@ -70,7 +70,7 @@ public final class Machine implements AutoCloseable {
     return machine.started(() -> machine.volumes = new LocalVolumes(machine.client()));
   }
 
-  /** The same with three Nodes, and disks that follow their pods. */
+  /** Starts a machine with three Nodes, and disks that follow their pods. */
   public static Machine startThree() {
     var machine = new Machine(ControlPlane.Options.defaults().losingNodesSoon(), 3);
     return machine.started(() -> machine.disks = NetworkDisks.start(machine));
@@ -103,7 +103,7 @@ public final class Machine implements AutoCloseable {
     return kubeconfig;
   }
 
-  /** Where the logs of the components are. */
+  /** Returns the directory of the components' logs. */
   public Path logs() {
     return controlPlane.logDirectory();
   }

@@ -18,7 +18,7 @@ public final class Prometheus implements AutoCloseable {
 
   private static final String INTERVAL = "1s";
 
-  /** As kube-prometheus scrapes kubelets, with their own labels and certificates. */
+  /** Scrapes kubelets like kube-prometheus, with their own labels and certificates. */
   private static final String KUBELET =
       """
       scrape_configs:
@@ -75,12 +75,12 @@ public final class Prometheus implements AutoCloseable {
     return new Prometheus(server, directory, targets);
   }
 
-  /** Where pods reach it. */
+  /** Returns the URL for pods. */
   public String url() {
     return server.url();
   }
 
-  /** What the chart renders, with its monitors. */
+  /** Renders the chart, with its monitors. */
   private static String monitors(Machine machine) {
     return machine.helm(
         "template",
@@ -134,7 +134,9 @@ public final class Prometheus implements AutoCloseable {
     return list(answer.at("/data/result"));
   }
 
-  /** What is wrong with rules, each with its name; empty once all were evaluated without error. */
+  /**
+   * Returns the faults of rules, each with its name; empty once all were evaluated without error.
+   */
   public List<String> badRules() {
     List<String> bad = new ArrayList<>();
     for (JsonNode group : get("rules").at("/data/groups")) {

@@ -14,7 +14,7 @@ public enum Release {
   /** Knows the upgrade {@link #UPGRADE}. */
   NEXT("v6.5.2", "SEID_NEXT", Release.UPGRADE);
 
-  /** What a plan for {@link #NEXT} is called. */
+  /** Name of a plan for {@link #NEXT}. */
   public static final String UPGRADE = "v6.5";
 
   private final String tag;

@@ -100,7 +100,7 @@ record ScrapeConfig(Path targets, String interval) {
     return job;
   }
 
-  /** What is said in the monitor comes after what the Prometheus operator puts in. */
+  /** Adds the relabelings of the monitor after those of the Prometheus operator. */
   private static void own(ArrayNode relabelings, JsonNode endpoint) {
     target(relabelings, "namespace", "namespace");
     for (JsonNode relabeling : endpoint.path("relabelings")) {

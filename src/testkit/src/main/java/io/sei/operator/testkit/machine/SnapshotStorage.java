@@ -24,10 +24,10 @@ public final class SnapshotStorage implements AutoCloseable {
   /** The StorageClass whose volumes have no more room than was asked for. */
   public static final String LIMITED = "limited";
 
-  /** The same, whose file systems grow only when they are mounted again. */
+  /** Class whose file systems grow only when they are mounted again. */
   public static final String GROWS_AT_MOUNT = "grows-at-mount";
 
-  /** The same, which grow only while no pod has them. */
+  /** Class whose volumes grow only while no pod has them. */
   public static final String GROWS_DETACHED = "grows-detached";
 
   static final Set<String> CLASSES = Set.of(CLASS, LIMITED, GROWS_AT_MOUNT, GROWS_DETACHED);

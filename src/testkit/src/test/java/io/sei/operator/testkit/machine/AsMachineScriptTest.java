@@ -15,11 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Where {@code hack/as-machine.sh} cannot run it says why in a line, before anything is changed.
+ * Runs {@code hack/as-machine.sh} where it cannot work: it prints one line with the reason, and
+ * changes nothing.
  */
 class AsMachineScriptTest {
 
-  /** What the script calls before it has made sure of its place. */
+  /** Programs that the script runs before it has made sure of its place. */
   private static final List<String> TOOLS =
       List.of("bash", "dirname", "grep", "sh", "mount", "flock", "find", "setpriv", "nsenter");
 
