@@ -262,14 +262,20 @@ func TestAMistypedFieldEndsNoList(t *testing.T) {
 }
 
 func TestADryRunOfAVoteSaysSo(t *testing.T) {
+	created := 0
 	server := serve(t, map[string]http.HandlerFunc{
-		"/seinodes/n":   answer(`{"kind":"SeiNode","metadata":{"name":"n"},"spec":{"chainId":"c"}}`),
-		"/seinodetasks": answer(`{"kind":"SeiNodeTask","metadata":{"name":"n-vote-5"}}`),
+		"/seinodes/n": answer(`{"kind":"SeiNode","metadata":{"name":"n"},"spec":{"chainId":"c"}}`),
+		"/seinodetasks": func(w http.ResponseWriter, _ *http.Request) {
+			created++
+			fmt.Fprint(w, `{"kind":"SeiNodeTask","metadata":{"name":"n-vote-5"}}`)
+		},
 	})
-
-	_, out, _ := sei(t, server, "vote", "n", "--proposal=5", "--option=yes", "--fees=1usei", "--gas=1", "--dry-run=server")
-	if out != "seinodetask.sei.io/n-vote-5 created (server dry run)\n" {
-		t.Errorf("prints %q", out)
+	for how, want := range map[string]string{"server": " created (server dry run)\n", "client": " created (dry run)\n"} {
+		created = 0
+		_, out, _ := sei(t, server, "vote", "n", "--proposal=5", "--option=yes", "--fees=1usei", "--gas=1", "--dry-run="+how)
+		if out != "seinodetask.sei.io/n-vote-5"+want || how == "client" && created > 0 {
+			t.Errorf("prints %q and sends %d", out, created)
+		}
 	}
 }
 

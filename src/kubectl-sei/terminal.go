@@ -134,11 +134,14 @@ func (p *plugin) redraw(c *cluster, show func() error) error {
 	if !p.watch {
 		return show()
 	}
-	defer func() { p.Out = target }()
+	errOut, warnings := p.ErrOut, c.warnings
+	defer func() { p.Out, p.ErrOut, c.warnings = target, errOut, warnings }()
 	for isFirst := true; ; isFirst = false {
 		var screen bytes.Buffer
 		drawn := &printableWriter{out: &screen, hasColor: target.hasColor}
-		p.Out = drawn
+		// What goes to the standard error would be cleared with the screen.
+		p.Out, p.ErrOut, c.warnings = drawn, drawn, drawn
+		clear(c.warned)
 		err := show()
 		var ended *exitError
 		if err != nil && !(errors.As(err, &ended) && ended.message == "") {

@@ -214,12 +214,16 @@ func TestAScreenIsShownAgainAlsoAfterARequestThatFailed(t *testing.T) {
 				fmt.Fprint(w, `{"kind":"Table","columnDefinitions":[{"name":"Name"}],"items":[]}`)
 			},
 			"/seinodes": answer(`{"kind":"Table","columnDefinitions":[{"name":"Name"}],"rows":[],"items":[{"kind":"SeiNode",
-				"metadata":{"name":"n","namespace":"default"}}]}`),
+				"metadata":{"name":"n","namespace":"default"},"spec":{"image":5}}]}`),
 		})
 		out := &untilScreens{left: 7}
 		run("kubectl-sei", []string{command, "-w", "--server=" + server}, genericiooptions.IOStreams{Out: printable(out), ErrOut: io.Discard})
-		if asked < 3 || !strings.Contains(out.String(), "kubectl-sei: ") {
+		if asked < 3 || !strings.Contains(out.String(), "no leader") {
 			t.Errorf("%s -w asks %d times and prints %q", command, asked, out.String())
+		}
+		// What goes to the standard error would be cleared with the screen.
+		if warned := strings.Count(out.String(), "spec.image is a number"); warned < 2 {
+			t.Errorf("%s -w warns %d times: %q", command, warned, out.String())
 		}
 	}
 }

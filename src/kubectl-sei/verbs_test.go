@@ -87,6 +87,7 @@ func TestVerbsWriteTheFieldThatPagesDocument(t *testing.T) {
 	const listed = `[{"op":"test","path":"/metadata/generation","value":`
 	for command, want := range map[string]struct{ patch, out string }{
 		"hold snode/n":              {`{"spec":{"maintenance":{"hold":"Immediate"}}}`, "seinode.sei.io/n hold requested\n"},
+		"hold f-0":                  {`{"spec":{"maintenance":{"hold":"Immediate"}}}`, "seinode.sei.io/f-0 hold requested\n"},
 		"hold snode/n --after-exit": {`{"spec":{"maintenance":{"hold":"AfterExit"}}}`, "seinode.sei.io/n hold requested\n"},
 		"release snode/n":           {`{"spec":{"maintenance":null}}`, "seinode.sei.io/n released (no change)\n"},
 		"pause n --stop":            {`{"spec":{"paused":true}}`, "seinode.sei.io/n patched\n"},
