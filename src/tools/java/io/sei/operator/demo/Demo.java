@@ -9,6 +9,7 @@ import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,6 +94,19 @@ public final class Demo {
     return complete;
   }
 
+  /** Draws what was printed so far to the file of {@code -Ddemo.picture}, if there is one. */
+  private void draw() {
+    String picture = System.getProperty("demo.picture");
+    if (picture == null) {
+      return;
+    }
+    try {
+      terminal.recording().write(Path.of(picture));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private void keepPlaying() {
     var typed = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
     try (ServedDashboard dashboard = stage.dashboard();
@@ -115,6 +129,7 @@ public final class Demo {
         }
       }
     }
+    draw();
     summary.print(
         terminal,
         stage.requests(),

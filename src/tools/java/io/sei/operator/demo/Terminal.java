@@ -1,13 +1,19 @@
 package io.sei.operator.demo;
 
+import io.sei.operator.demo.TerminalRecording.Style;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Map;
 
-/** Plain lines on standard output, in colour on a terminal. */
+/** Plain lines on standard output, in colour on a terminal, of which a recording can be made. */
 final class Terminal {
+
+  private static final Map<Style, String> CODES =
+      Map.of(Style.TITLE, "1", Style.ACTION, "36", Style.GOOD, "32", Style.BAD, "31");
 
   private final PrintStream out = System.out;
   private final boolean colour;
+  private final TerminalRecording recording = new TerminalRecording();
 
   Terminal(boolean colour) {
     this.colour = colour;
@@ -17,30 +23,37 @@ final class Terminal {
     return "%.1f s".formatted(duration.toMillis() / 1000.0);
   }
 
-  synchronized void line(String text) {
-    out.println(text);
-    out.flush();
+  void line(String text) {
+    print(Style.PLAIN, text);
   }
 
   void title(String text) {
     line("");
-    line(paint("1", text));
+    print(Style.TITLE, text);
   }
 
   /** Prints an action on the cluster, as a command where there is one. */
   void action(String text) {
-    line(paint("36", "  " + text));
+    print(Style.ACTION, "  " + text);
   }
 
   void good(String text) {
-    line(paint("32", text));
+    print(Style.GOOD, text);
   }
 
   void bad(String text) {
-    line(paint("31", text));
+    print(Style.BAD, text);
   }
 
-  private String paint(String code, String text) {
-    return colour ? "\033[" + code + "m" + text + "\033[0m" : text;
+  /** Returns what was printed so far, with the times. */
+  TerminalRecording recording() {
+    return recording;
+  }
+
+  private synchronized void print(Style style, String text) {
+    recording.add(style, text);
+    String code = CODES.get(style);
+    out.println(colour && code != null ? "\033[" + code + "m" + text + "\033[0m" : text);
+    out.flush();
   }
 }
