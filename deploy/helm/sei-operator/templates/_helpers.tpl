@@ -129,6 +129,10 @@ spec:
 - name: SEI_SIGNING_SCOPE
   value: {{ .root.Values.signing.scope }}
 {{- end }}
+{{- if ne .root.Values.releaseList.configMap "sei-releases" }}
+- name: SEI_RELEASES_CONFIG_MAP
+  value: {{ .root.Values.releaseList.configMap | quote }}
+{{- end }}
 {{- if .root.Values.rbac.retainVolumes }}
 - name: SEI_RETAIN_VOLUMES
   value: "true"

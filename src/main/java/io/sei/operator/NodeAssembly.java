@@ -2,7 +2,6 @@ package io.sei.operator;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.chain.ReleaseReader;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.node.BackgroundReads;
@@ -119,7 +118,7 @@ public final class NodeAssembly {
     List<NodeFeature> others =
         List.of(
             lostStatus,
-            new Upgrades(core.api, caches, core.claims, puller, ReleaseReader::builtIn),
+            new Upgrades(core.api, caches, core.claims, puller, ports.releases()),
             new VolumeChanges(
                 core.api, caches, vetoes, core.volumes, pollers.usage(), ports.memory()),
             new ChainSync(pollers.sync(), core.logs::endOfNewest, polling),

@@ -32,11 +32,12 @@ import io.sei.operator.node.feature.Vetoes;
 import io.sei.operator.node.objects.BootstrapJobs;
 import io.sei.operator.node.objects.ClaimGuard;
 import io.sei.operator.node.objects.DataClaim;
-import io.sei.operator.node.objects.GrpcPort;
 import io.sei.operator.node.objects.ImportedClaim;
 import io.sei.operator.node.objects.NodeObjects;
 import io.sei.operator.node.objects.OwnedObjectSync;
 import io.sei.operator.node.objects.RestoredClaim;
+import io.sei.operator.node.objects.RunningVersion;
+import io.sei.operator.node.objects.ServicePorts;
 import io.sei.operator.node.objects.StatefulSetSync;
 import io.sei.operator.node.sync.NeededBuckets;
 import io.sei.operator.node.volume.VolumeWatch;
@@ -66,6 +67,7 @@ final class NodeCore {
   final PodLogReader logs;
   final ProgressDeadline deadline;
   final LiveEvidence live;
+  final RunningVersion running;
 
   NodeCore(NodePorts ports, NodeCaches caches) {
     this.ports = ports;
@@ -79,6 +81,8 @@ final class NodeCore {
     this.volumes = new VolumeWatch(api, node -> caches.anyClaim(node), ports.memory());
     this.logs = new PodLogReader(api, ports.steady());
     this.deadline = new ProgressDeadline(config.process().progressDeadline());
+    this.running =
+        new RunningVersion(node -> ports.chain().version(node), ports.polling());
     this.live =
         new LiveEvidence(api, ports.kubernetesNodes(), deadline, ports.memory(), ports.steady());
   }
@@ -108,7 +112,7 @@ final class NodeCore {
         owned,
         claims,
         new ServiceRenderer(),
-        new GrpcPort(ports.chain()::version, ports.polling()),
+        new ServicePorts(running, ports.releases()),
         RbacProxyConfigRenderer::render);
   }
 

@@ -6,6 +6,7 @@ import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Polling;
 import io.sei.operator.chain.HttpChainClient;
+import io.sei.operator.chain.Releases;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.node.KubernetesNodes;
@@ -16,6 +17,7 @@ import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.TakeoverGate;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Clock;
+import java.util.function.Supplier;
 
 /** Parts of the process that the SeiNode controller shares with others, or is configured by. */
 @RecordBuilder
@@ -28,6 +30,7 @@ public record NodePorts(
     SidecarClient sidecar,
     Sidecars sidecars,
     HttpChainClient chain,
+    Supplier<Releases> releases,
     NodePollers pollers,
     FairExecutor<ResourceID> logReads,
     Polling<ResourceID> polling,

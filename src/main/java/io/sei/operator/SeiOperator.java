@@ -1,5 +1,6 @@
 package io.sei.operator;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,6 +21,8 @@ import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Polling;
 import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.chain.HttpChainClient;
+import io.sei.operator.chain.KnownReleases;
+import io.sei.operator.chain.Releases;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
@@ -119,6 +122,7 @@ public final class SeiOperator implements AutoCloseable {
       fair("sidecar-polls", SIDECAR_POLLS, SIDECAR_POLL_SHARE);
   private final ScheduledExecutorService leaseLooks = threads(1, "leases");
   private final ScheduledExecutorService watchRenewals = threads(1, "watch-renewals");
+  private final ScheduledExecutorService releaseLooks = threads(1, "releases");
   private final Clock clock;
   private final Operator framework;
   private final OperatorMetrics metrics;
@@ -127,6 +131,7 @@ public final class SeiOperator implements AutoCloseable {
   private final HttpSidecarClient sidecarHttp;
   private final SidecarClient sidecar;
   private final HttpChainClient chain;
+  private final KnownReleases releases;
   private final Optional<HttpUsageClient> usage;
   private final ReconcileTrigger<SeiNode> nodeWakes = new ReconcileTrigger<>();
   private final PerObjectState<ResourceID> nodeMemory = new PerObjectState<>(nodeWakes::soon);
@@ -203,8 +208,10 @@ public final class SeiOperator implements AutoCloseable {
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.taskEvents = new EventRecorder(client, SeiNodeTaskReconciler.NAME, instance);
     this.managesAll = config.process().watchNamespaces().isEmpty();
-    var leases = new OperatorLeases(client);
     String own = config.leaderElection().leaseNamespace().orElse(client.getNamespace());
+    this.releases = releases(config, client, own);
+    metrics.ofReleases(() -> releases.problem().isPresent());
+    var leases = new OperatorLeases(client);
     this.otherInstallation = new OtherInstallation(client, leases, own, steady);
     boolean takesSameLease =
         leaderElection.isPresent()
@@ -271,6 +278,15 @@ public final class SeiOperator implements AutoCloseable {
                     account, config.takeover(), new ServiceAccountTokens(client, steady)));
   }
 
+  private KnownReleases releases(OperatorConfig config, KubernetesClient client, String namespace) {
+    String name = config.process().releasesConfigMap();
+    var api = new KubeApi(client);
+    return new KnownReleases(
+        namespace + "/" + name,
+        () -> namespace == null ? Optional.empty() : api.get(ConfigMap.class, namespace, name),
+        nodeEvents::record);
+  }
+
   private static FairExecutor<ResourceID> fair(String name, int permits, int share) {
     return new FairExecutor<>(
         name, owner -> owner.getNamespace().orElse(""), new FairSemaphore(permits, share, share));
@@ -295,6 +311,7 @@ public final class SeiOperator implements AutoCloseable {
                 new Sidecars(
                     sidecar, new Polling<>(nodeMemory, sidecarPolls, steady), nodeWakes::within))
             .chain(chain)
+            .releases(releases::current)
             .pollers(pollers)
             .logReads(logReads)
             .polling(new Polling<>(nodeMemory, logReads, steady))
@@ -404,11 +421,24 @@ public final class SeiOperator implements AutoCloseable {
     long period = watchSilence.dividedBy(LOOKS_PER_SILENCE).toMillis();
     watchRenewals.scheduleWithFixedDelay(
         () -> watchMonitor.renewSilent(watchSilence), period, period, TimeUnit.MILLISECONDS);
+    releases.look();
     framework.start();
+    long lookPeriod = KnownReleases.PERIOD.toMillis();
+    releaseLooks.scheduleWithFixedDelay(
+        this::readReleases, lookPeriod, lookPeriod, TimeUnit.MILLISECONDS);
     // Before, there are no caches to read, and a scrape would fail.
     metrics.ofNodes(nodes::nodes);
     metrics.ofDeployments(fleets::deployments);
     metrics.ofShard(shard.index(), shard.count());
+  }
+
+  /** Reads the list of releases, and reconciles every node if it has changed. */
+  private void readReleases() {
+    Releases before = releases.current();
+    releases.look();
+    if (!before.equals(releases.current())) {
+      nodes.nodes().map(ResourceID::fromResource).forEach(nodeMemory::wake);
+    }
   }
 
   /** Metrics of the operator. */
@@ -426,6 +456,7 @@ public final class SeiOperator implements AutoCloseable {
         .confirmed()
         .values()
         .forEach(finding -> notes.add("not taking over: " + finding.message()));
+    releases.problem().ifPresent(notes::add);
     return new HealthReport(problems, notes);
   }
 
@@ -450,7 +481,7 @@ public final class SeiOperator implements AutoCloseable {
   public void close() {
     gate.shut(SHUTDOWN);
     framework.stop();
-    List.of(sidecarRetries, sidecarReads, usagePolls, leaseLooks, watchRenewals)
+    List.of(sidecarRetries, sidecarReads, usagePolls, leaseLooks, watchRenewals, releaseLooks)
         .forEach(ExecutorService::shutdownNow);
     logReads.close();
     polls.close();

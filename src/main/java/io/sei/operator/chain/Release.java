@@ -69,6 +69,11 @@ public record Release(
           change == Change.ADDED || change == Change.REMOVED,
           "change of a port must be Added or Removed");
     }
+
+    /** Describes the change, without the note. */
+    public String describe() {
+      return "port %d (%s) is %s".formatted(number, name, change == Change.ADDED ? "new" : "gone");
+    }
   }
 
   /**
@@ -91,6 +96,19 @@ public record Release(
       require(PLACES.contains(in), "in must be one of " + String.join(", ", PLACES));
       require(name != null, "name is missing");
       require(change != null, "change is missing");
+      require(change != Change.DEFAULT || value != null, "value of a default is missing");
+    }
+
+    /** Describes the change, without the note. */
+    public String describe() {
+      String setting = in.equals(COMMAND_LINE) ? name : name + " of " + in;
+      return switch (change) {
+        case ADDED -> setting + " is new" + (value == null ? "" : ", " + value + " by default");
+        case REMOVED -> setting + " is gone";
+        case IGNORED -> setting + " is no longer read";
+        case REQUIRED -> setting + " must be " + (value == null ? "set" : value);
+        case DEFAULT -> setting + " is " + value + " by default";
+      };
     }
   }
 

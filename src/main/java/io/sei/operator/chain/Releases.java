@@ -38,20 +38,20 @@ public record Releases(List<Release> releases, List<Image> images) {
    * Images that must not run.
    *
    * @param tag their tags; * stands for any characters
-   * @param on the nodes that must not run them
+   * @param nodes the nodes that must not run them
    * @param why the reason, which completes "must not run: "
    * @param source page or commit that says so
    */
-  public record Image(String tag, Nodes on, String why, String source) {
+  public record Image(String tag, Nodes nodes, String why, String source) {
     /** Checks the fields. */
     public Image {
       require(tag != null && !tag.replace("*", "").isEmpty(), "tag must have a character but *");
-      require(on != null, "on is missing");
+      require(nodes != null, "nodes is missing");
       require(why != null, "why is missing");
     }
 
     private boolean covers(String image, boolean isValidator) {
-      if (on == Nodes.NONE || (on == Nodes.VALIDATORS && !isValidator)) {
+      if (nodes == Nodes.NONE || (nodes == Nodes.VALIDATORS && !isValidator)) {
         return false;
       }
       return isTagLike(SeidVersion.tag(image));
@@ -112,27 +112,32 @@ public record Releases(List<Release> releases, List<Image> images) {
         .reduce((_, later) -> later);
   }
 
+  /** Returns whether a version is known. */
+  public boolean has(SeidVersion version) {
+    return of(version).isPresent();
+  }
+
   /** Returns the releases after a version, up to another one; none unless both are known. */
   public List<Release> between(SeidVersion from, SeidVersion to) {
-    if (of(from).isEmpty() || of(to).isEmpty()) {
+    if (!has(from) || !has(to)) {
       return List.of();
     }
     return upTo(to).filter(release -> from.isBefore(release.version())).toList();
   }
 
-  /**
-   * Returns the ports, of those that some release adds or removes, that a version does not serve;
-   * empty if the version is unknown.
-   */
-  public Optional<Set<Integer>> portsWithout(SeidVersion version) {
-    return of(version)
-        .map(
-            _ ->
-                releases.stream()
-                    .flatMap(release -> release.ports().stream())
-                    .map(Release.Port::number)
-                    .filter(port -> !isServed(port, version))
-                    .collect(Collectors.toSet()));
+  /** Returns the ports that some release adds or removes. */
+  public Set<Integer> changedPorts() {
+    return releases.stream()
+        .flatMap(release -> release.ports().stream())
+        .map(Release.Port::number)
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns those of these ports that a known version serves. */
+  public Set<Integer> servedPorts(SeidVersion version) {
+    return changedPorts().stream()
+        .filter(port -> isServed(port, version))
+        .collect(Collectors.toSet());
   }
 
   private boolean isServed(int port, SeidVersion version) {

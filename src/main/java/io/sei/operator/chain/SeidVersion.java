@@ -72,11 +72,6 @@ public record SeidVersion(int major, int minor, int patch, String suffix) {
     return BY_NUMBER.compare(this, other) < 0;
   }
 
-  /** Returns whether this version serves gRPC, which v6.8.0 and its release candidates removed. */
-  public boolean servesGrpc() {
-    return major < 6 || (major == 6 && minor < 8);
-  }
-
   /** Returns whether another version differs in its patch number only. */
   boolean isPatchOf(SeidVersion other) {
     return major == other.major() && minor == other.minor();

@@ -79,6 +79,7 @@ public record OperatorConfig(
             settings.get("SEI_METRICS_PORT"),
             settings.get("SEI_HEALTH_PORT"),
             settings.get("SEI_RETAIN_VOLUMES"),
+            settings.get("SEI_RELEASES_CONFIG_MAP"),
             "Namespaces".equals(settings.get("SEI_SIGNING_SCOPE")));
     if (process.healthPort() != 0 && process.healthPort() == process.metricsPort()) {
       throw new ConfigException(

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param healthPort port of /healthz and /readyz, 0 for any free one
  * @param retainVolumes whether a PersistentVolume whose claim is being deleted under a running pod
  *     is set to Retain
+ * @param releasesConfigMap ConfigMap in the operator's namespace with releases of seid
  * @param signsByNamespace whether a signing key has one signer in a namespace only, not in a
  *     cluster
  */
@@ -33,4 +34,5 @@ public record ProcessConfig(
     int metricsPort,
     int healthPort,
     boolean retainVolumes,
+    String releasesConfigMap,
     boolean signsByNamespace) {}

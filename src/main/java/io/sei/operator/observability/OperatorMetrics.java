@@ -21,6 +21,7 @@ import io.sei.operator.chain.ChainReport;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -121,6 +122,19 @@ public final class OperatorMetrics implements AutoCloseable {
    */
   public void ofHandsOff(Supplier<Stream<String>> namespaces) {
     state.ofHandsOff(namespaces);
+  }
+
+  /** Adds whether the list of releases in the ConfigMap cannot be used. */
+  public void ofReleases(BooleanSupplier isInvalid) {
+    bindReleases(registry, isInvalid);
+  }
+
+  static void bindReleases(MeterRegistry registry, BooleanSupplier isInvalid) {
+    Gauge.builder("sei_release_list_invalid", () -> isInvalid.getAsBoolean() ? 1 : 0)
+        .description(
+            "1 if the ConfigMap with releases of seid cannot be read or is no list of releases, so"
+                + " that an earlier list holds")
+        .register(registry);
   }
 
   /** Says which shard this process is, of how many, so that one that is not there is missed. */

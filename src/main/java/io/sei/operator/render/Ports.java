@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Ports of a node's pod: seid's are its own defaults, the others never change. */
@@ -61,12 +62,17 @@ public final class Ports {
         .orElse(SidecarSpec.DEFAULT_PORT);
   }
 
-  /** Ports of seid's container, without gRPC: v6.8.0 and later do not serve it. */
+  /** Ports of seid's container, without gRPC, which not every version serves. */
   static List<ContainerPort> ofSeid(SeiNodeSpec spec) {
     return open(spec)
         .filter(port -> port.number() != GRPC)
         .map(port -> ofContainer(port.name(), port.number()))
         .toList();
+  }
+
+  /** Returns whether a port is one of seid's. */
+  public static boolean isOfSeid(int number) {
+    return SEID.stream().anyMatch(port -> port.number() == number);
   }
 
   private static Stream<Port> open(SeiNodeSpec spec) {
@@ -78,9 +84,15 @@ public final class Ports {
     return ofContainer("api", API);
   }
 
-  static List<ServicePort> ofService(SeiNodeSpec spec, boolean withGrpc) {
-    return Stream.concat(open(spec), Stream.of(new Port("api", API, null)))
-        .filter(port -> withGrpc || port.number() != GRPC)
+  /**
+   * Ports of a node's Service.
+   *
+   * @param leftOut ports that the seid that runs does not serve
+   */
+  static List<ServicePort> ofService(SeiNodeSpec spec, Set<Integer> leftOut) {
+    return Stream.concat(
+            open(spec).filter(port -> !leftOut.contains(port.number())),
+            Stream.of(new Port("api", API, null)))
         .map(Ports::ofService)
         .toList();
   }

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A node's headless Service, which gives its pod a DNS name, and the ClusterIP Service in front of
@@ -20,16 +21,16 @@ public final class ServiceRenderer {
    * Renders the node's Service. It publishes the pod before it is ready: the operator talks to the
    * sidecar to make it ready, and a halted node must still be reachable.
    *
-   * @param withGrpc whether it lists seid's gRPC port
+   * @param leftOut ports that the seid that runs does not serve
    */
-  public Service render(SeiNode node, boolean withGrpc) {
+  public Service render(SeiNode node, Set<Integer> leftOut) {
     return new ServiceBuilder()
         .withMetadata(Metadata.owned(node, Names.service(node)))
         .withNewSpec()
         .withClusterIP("None")
         .withPublishNotReadyAddresses(true)
         .withSelector(Labels.selector(node.getMetadata().getName()))
-        .withPorts(Ports.ofService(node.getSpec(), withGrpc))
+        .withPorts(Ports.ofService(node.getSpec(), leftOut))
         .endSpec()
         .build();
   }

@@ -3,9 +3,10 @@ package io.sei.operator.chain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,29 +32,21 @@ class ReleasesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "v6.4.4, ''",
-    "v6.7.4, ''",
-    "v6.7.4-5-g0123abc, ''",
-    "v6.8.0-rc2, 9090 9091",
-    "v6.8.0, 9090 9091",
-    "v6.8.3, 9090 9091",
-    "v5.9.0, ",
-    "v6.9.0, "
+    "v6.4.4, true",
+    "v6.7.4, true",
+    "v6.7.4-5-g0123abc, true",
+    "v6.8.0-rc2, false",
+    "v6.8.0, false",
+    "v6.8.3, false"
   })
-  void portsThatAVersionLacks(String version, String ports) {
-    assertThat(BUILT_IN.portsWithout(version(version)).map(TreeSet::new).orElse(null))
-        .isEqualTo(ports == null ? null : ports(ports));
-  }
-
-  private static Set<Integer> ports(String text) {
-    return Stream.of(text.split(" "))
-        .filter(port -> !port.isEmpty())
-        .map(Integer::valueOf)
-        .collect(Collectors.toSet());
+  void grpcIsServedBefore68(String version, boolean isServed) {
+    assertThat(BUILT_IN.changedPorts()).containsExactlyInAnyOrder(9090, 9091);
+    assertThat(BUILT_IN.servedPorts(version(version)))
+        .isEqualTo(isServed ? Set.of(9090, 9091) : Set.of());
   }
 
   @Test
-  void aPortIsMissingUntilTheReleaseThatAddsIt() {
+  void aPortIsServedFromTheReleaseThatAddsIt() {
     Releases list =
         ReleaseReader.read(
             """
@@ -66,10 +59,10 @@ class ReleasesTest {
               source: https://example.org
               ports: [{number: 9191, name: stream, change: Removed}]
             """);
-    assertThat(list.portsWithout(version("v6.8.0"))).contains(Set.of(9191));
-    assertThat(list.portsWithout(version("v6.8.1"))).contains(Set.of());
-    assertThat(list.portsWithout(version("v6.8.2"))).contains(Set.of());
-    assertThat(list.portsWithout(version("v6.8.4"))).contains(Set.of(9191));
+    assertThat(list.servedPorts(version("v6.8.0"))).isEmpty();
+    assertThat(list.servedPorts(version("v6.8.1"))).containsOnly(9191);
+    assertThat(list.servedPorts(version("v6.8.2"))).containsOnly(9191);
+    assertThat(list.servedPorts(version("v6.8.4"))).isEmpty();
   }
 
   @ParameterizedTest
@@ -136,7 +129,7 @@ class ReleasesTest {
   @Test
   void aPatternThatARegularExpressionWouldTryForEverIsCompared() {
     Releases list =
-        ReleaseReader.read("images: [{tag: '%sb', on: All, why: x}]".formatted("*a".repeat(60)));
+        ReleaseReader.read("images: [{tag: '%sb', nodes: All, why: x}]".formatted("*a".repeat(60)));
 
     assertThat(list.ban("sei:" + "a".repeat(128), false)).isEmpty();
     assertThat(list.ban("sei:" + "a".repeat(60) + "b", false)).isPresent();
@@ -152,16 +145,30 @@ class ReleasesTest {
                 - {version: v6.8.0, source: https://example.org/a, plan: v6.8}
                 - {version: v6.9.0, source: https://example.org/b, plan: v6.9}
                 images:
-                - {tag: "mock_*", on: None, why: this is a test network}
-                - {tag: v6.7.2, on: All, why: withdrawn}
+                - {tag: "mock_*", nodes: None, why: this is a test network}
+                - {tag: v6.7.2, nodes: All, why: withdrawn}
                 """));
 
     assertThat(list.releases()).hasSize(BUILT_IN.releases().size() + 1);
-    assertThat(list.portsWithout(version("v6.8.0"))).contains(Set.of());
+    assertThat(list.servedPorts(version("v6.8.0"))).isEmpty();
+    assertThat(list.changedPorts()).isEmpty();
     assertThat(list.ofPlan("v6.9")).isPresent();
     assertThat(list.ban("sei:mock_balances", true)).isEmpty();
     assertThat(list.ban("sei:v6.7.2", false)).isPresent();
     assertThat(list.ban("sei:v6.7.0-memiavl-reserve", true)).isPresent();
+  }
+
+  @Test
+  void theExampleOfThePageIsAList() throws IOException {
+    String page = Files.readString(Path.of("docs", "releases.md"));
+    String example = page.split("releases.yaml: \\|\n")[1].split("```")[0].stripIndent();
+
+    Releases list = ReleaseReader.read(example);
+
+    assertThat(list.releases())
+        .singleElement()
+        .matches(release -> release.minimumSidecar() != null);
+    assertThat(list.images()).hasSize(1);
   }
 
   static Stream<Arguments> whatIsNoList() {
@@ -236,8 +243,10 @@ class ReleasesTest {
         bad(
             "releases:\n- {version: v6.9.0, source: &a https://a, plan: *a}",
             "line 2: releases[0].plan must be written out, not an alias"),
-        bad("images: [{tag: '*', on: All, why: x}]", "images[0] tag must have a character but *"),
-        bad("images: [{tag: 'x', on: Some, why: x}]", "images[0].on must be one of ["),
+        bad(
+            "images: [{tag: '*', nodes: All, why: x}]",
+            "images[0] tag must have a character but *"),
+        bad("images: [{tag: 'x', nodes: Some, why: x}]", "images[0].nodes must be one of ["),
         bad("releases: " + "[".repeat(100_000), "line 1"),
         bad("a: ".repeat(50_000), "line 1"),
         bad("\t\u0000", "line 1"),

@@ -41,6 +41,7 @@ class OperatorConfigTest {
                 8080,
                 8081,
                 false,
+                "sei-releases",
                 false));
     assertThat(DEFAULTS.leaderElection())
         .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty()));

@@ -6,6 +6,7 @@ import io.sei.operator.NodePollers;
 import io.sei.operator.NodePortsBuilder;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Polling;
+import io.sei.operator.chain.ReleaseReader;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeFeature;
@@ -64,6 +65,7 @@ public final class OfflineNode {
         NodePortsBuilder.builder()
             .config(OperatorConfig.fromEnvironment(Map.of("SEI_SIGNING_SCOPE", "Namespaces")))
             .memory(new PerObjectState<>())
+            .releases(ReleaseReader::builtIn)
             .pollers(new NodePollers(null, syncPoller(), usagePoller()))
             .polling(polling())
             .metrics(new OperatorMetrics(clock))

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -165,7 +166,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
         Stream.concat(
             Stream.<HasMetadata>of(
                 new StatefulSetRenderer(config, OfflineNode.FEATURES).render(node),
-                new ServiceRenderer().render(node, true),
+                new ServiceRenderer().render(node, Set.of()),
                 RbacProxyConfigRenderer.render(node)),
             Stream.<HasMetadata>concat(
                 new ClaimRenderer(config).render(node).stream(),

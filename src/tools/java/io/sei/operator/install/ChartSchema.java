@@ -34,6 +34,7 @@ final class ChartSchema {
           "SEI_HEALTH_PORT",
           "SEI_LEADER_ELECTION",
           "SEI_CONTROLLER_CONFIG",
+          "SEI_RELEASES_CONFIG_MAP",
           "POD_NAMESPACE");
 
   private static final String LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";

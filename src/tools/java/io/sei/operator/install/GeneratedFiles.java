@@ -1,6 +1,7 @@
 package io.sei.operator.install;
 
 import io.sei.operator.api.CrdFile;
+import io.sei.operator.docs.ReleasesPage;
 import io.sei.operator.testkit.KubectlSei;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,6 +40,7 @@ public final class GeneratedFiles {
     files.put(ChartSchema.FILE, ChartSchema.text());
     files.put(ChartReadme.FILE, ChartReadme.text());
     files.put(RightsPage.FILE, RightsPage.text());
+    files.put(ReleasesPage.FILE, ReleasesPage.text());
     files.put(PluginFacts.FILE, PluginFacts.text());
     files.put(PluginFacts.RUNBOOKS, PluginFacts.pages());
     files.put(Path.of("docs", "kubectl-plugin.md"), KubectlSei.alone("page").stdout());

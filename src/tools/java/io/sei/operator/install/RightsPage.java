@@ -29,6 +29,7 @@ final class RightsPage {
           "takeover",
           "takeover-leases",
           "leader-election",
+          "releases",
           "cluster",
           "signing-keys",
           "retain-volumes",

@@ -116,6 +116,7 @@ public final class MetricsPage {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     registry.config().meterFilter(new OperatorMetrics.FewBuckets());
     OperatorMetrics.bindBuildInfo(registry);
+    OperatorMetrics.bindReleases(registry, () -> false);
     OperatorMetrics.bindShard(registry, 0, 1);
     OperatorMetrics.bindWaits(registry, () -> 0, () -> 0);
     OperatorMetrics.bindWatches(registry, () -> Duration.ZERO, () -> 0);

@@ -11,13 +11,14 @@ import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.ServiceRenderer;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
  * All objects of a node, kept as rendered.
  *
  * @param service renders the headless Service
- * @param grpc decides whether the Service lists the gRPC port
+ * @param ports decides which ports the Service leaves out
  * @param proxyConfig renders the configuration of the proxy in front of the sidecar
  */
 public record NodeObjects(
@@ -25,7 +26,7 @@ public record NodeObjects(
     OwnedObjectSync owned,
     DataClaim dataClaim,
     ServiceRenderer service,
-    GrpcPort grpc,
+    ServicePorts ports,
     Function<SeiNode, ConfigMap> proxyConfig) {
 
   /** Settles whose the StatefulSet with the node's name is, where there may be one. */
@@ -82,8 +83,8 @@ public record NodeObjects(
   public TaskOutcome syncService(NodePass pass) {
     SeiNode node = pass.node();
     Optional<Service> live = owned.caches().service(node);
-    boolean withGrpc = grpc.isListed(pass, live);
-    return owned.sync(pass, Intent.of(node, withGrpc), () -> service.render(node, withGrpc), live);
+    Set<Integer> leftOut = ports.leftOut(pass, live);
+    return owned.sync(pass, Intent.of(node, leftOut), () -> service.render(node, leftOut), live);
   }
 
   /** Applies the configuration of the proxy. */

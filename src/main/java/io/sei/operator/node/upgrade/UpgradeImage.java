@@ -39,7 +39,7 @@ record UpgradeImage(UpgradeStatus upgrade, Releases releases, boolean isValidato
                     .formatted(
                         upgrade.image(),
                         upgrade.name(),
-                        ban.on() == Releases.Nodes.VALIDATORS ? " on a validator" : "",
+                        ban.nodes() == Releases.Nodes.VALIDATORS ? " on a validator" : "",
                         ban.why()));
   }
 

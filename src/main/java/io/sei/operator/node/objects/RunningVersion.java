@@ -1,8 +1,8 @@
 package io.sei.operator.node.objects;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.Answer;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
 import io.sei.operator.chain.NodeRpc;
@@ -10,15 +10,12 @@ import io.sei.operator.chain.SeidVersion;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.render.Names;
-import io.sei.operator.render.Ports;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 
-/**
- * Decides whether a node's Service lists seid's gRPC port. A Service keeps the port, or stays
- * without it, until the version of the seid that runs is known; each run is asked once.
- */
-public final class GrpcPort {
+/** Version of the seid that runs, as its RPC reports it; each run is asked once. */
+public final class RunningVersion {
 
   /** Asks a node for the version of its seid. */
   @FunctionalInterface
@@ -38,33 +35,30 @@ public final class GrpcPort {
 
   private final Poller<ResourceID, Question, Optional<SeidVersion>> versions;
 
-  public GrpcPort(Rpc rpc, Polling<ResourceID> polling) {
+  public RunningVersion(Rpc rpc, Polling<ResourceID> polling) {
     this.versions = Poller.waiting(polling, question -> rpc.version(question.node()));
   }
 
   /**
-   * Returns whether the Service lists the port.
-   *
-   * @param live the Service as it is
+   * Returns what a pass reads of the version, which is empty as long as it is unknown. The node is
+   * reconciled once that is something else.
    */
-  boolean isListed(NodePass pass, Optional<Service> live) {
-    boolean isListed =
-        live.isEmpty()
-            || live.get().getSpec().getPorts().stream()
-                .anyMatch(port -> Integer.valueOf(Ports.GRPC).equals(port.getPort()));
+  public <R> R read(NodePass pass, Function<Optional<SeidVersion>, R> reading) {
     Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
     Optional<String> run = pod.flatMap(ready -> PodFacts.containerId(ready, Names.SEID));
     if (run.isEmpty() || !pass.view().servesRpc()) {
-      return isListed;
+      return reading.apply(Optional.empty());
     }
     ResourceID owner = ResourceID.fromResource(pass.node());
     var rpc = new NodeRpc(pass.namespace(), owner.getName(), pod.flatMap(PodFacts::address));
-    var question = new Question(rpc, run.get());
     return versions.read(
         owner,
-        question,
+        new Question(rpc, run.get()),
         Poller.Demand.once(AGAIN),
-        answer ->
-            answer.value().flatMap(known -> known).map(SeidVersion::servesGrpc).orElse(isListed));
+        answer -> reading.apply(version(answer)));
+  }
+
+  private static Optional<SeidVersion> version(Answer<Optional<SeidVersion>> answer) {
+    return answer.value().flatMap(version -> version);
   }
 }
