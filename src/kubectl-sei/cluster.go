@@ -27,13 +27,14 @@ type resourceType struct {
 }
 
 var (
-	fleets    = resourceType{"/apis/sei.io/v1alpha1", "seinodedeployments", "SeiNodeDeployment"}
-	nodes     = resourceType{"/apis/sei.io/v1alpha1", "seinodes", "SeiNode"}
-	tasks     = resourceType{"/apis/sei.io/v1alpha1", "seinodetasks", "SeiNodeTask"}
-	pods      = resourceType{"/api/v1", "pods", "Pod"}
-	claims    = resourceType{"/api/v1", "persistentvolumeclaims", "PersistentVolumeClaim"}
-	volumes   = resourceType{"/api/v1", "persistentvolumes", "PersistentVolume"}
-	snapshots = resourceType{"/apis/snapshot.storage.k8s.io/v1", "volumesnapshots", "VolumeSnapshot"}
+	fleets     = resourceType{"/apis/sei.io/v1alpha1", "seinodedeployments", "SeiNodeDeployment"}
+	nodes      = resourceType{"/apis/sei.io/v1alpha1", "seinodes", "SeiNode"}
+	tasks      = resourceType{"/apis/sei.io/v1alpha1", "seinodetasks", "SeiNodeTask"}
+	pods       = resourceType{"/api/v1", "pods", "Pod"}
+	claims     = resourceType{"/api/v1", "persistentvolumeclaims", "PersistentVolumeClaim"}
+	configMaps = resourceType{"/api/v1", "configmaps", "ConfigMap"}
+	volumes    = resourceType{"/api/v1", "persistentvolumes", "PersistentVolume"}
+	snapshots  = resourceType{"/apis/snapshot.storage.k8s.io/v1", "volumesnapshots", "VolumeSnapshot"}
 
 	deployments         = resourceType{"/apis/apps/v1", "deployments", "Deployment"}
 	revisions           = resourceType{"/apis/apps/v1", "controllerrevisions", "ControllerRevision"}

@@ -18,7 +18,8 @@ import (
 func newExplainCommand(p *plugin) *cobra.Command {
 	return newComparison(p, "explain", "say in a line for each object what applying a file would restart", `
 Says in a line for each node and fleet of a file, a directory or a URL what applying it would do: replace pods,
-restart seid, or neither. Nothing is changed. diff shows the fields; the exit codes are those of diff.
+restart seid, or neither; and what the releases of seid change that the edit of an image brings. Nothing is changed.
+diff shows the fields; the exit codes are those of diff.
 
 It needs the right to patch and create what the file has, though the API server stores nothing.`, explainChanges)
 }
@@ -26,8 +27,9 @@ It needs the right to patch and create what the file has, though the API server 
 func newDiffCommand(p *plugin) *cobra.Command {
 	return newComparison(p, "diff", "show the same field by field", `
 Has the API server check the nodes and fleets in a file, a directory or a URL as kubectl apply does, and shows
-which fields applying it would change and what each change does: replaces pods, restarts seid, or neither.
-Nothing is changed. A file that the API server would refuse is refused here, in its words.
+which fields applying it would change and what each change does: replaces pods, restarts seid, or neither. Below an
+image is what the releases up to it change, as the list of releases has it, with the ConfigMap of the operator where
+you may read that. Nothing is changed. A file that the API server would refuse is refused here, in its words.
 
 It needs the right to patch and create what the file has, though the API server stores nothing.
 
@@ -50,7 +52,7 @@ func newComparison(p *plugin, name, short, long string, show func(io.Writer, []c
 			if err != nil {
 				return err
 			}
-			compared, err := compareFiles(c, files)
+			compared, err := compareFiles(c, p.releases(c), files)
 			if err != nil {
 				return err
 			}
@@ -98,11 +100,13 @@ type fieldChange struct {
 	effect string
 	before any
 	after  any
+	// advice is what the list of releases says of the change.
+	advice []string
 }
 
 func (c comparison) differs() bool { return c.isNew || len(c.changes) > 0 }
 
-func compareFiles(c *cluster, files []string) ([]comparison, error) {
+func compareFiles(c *cluster, known releaseList, files []string) ([]comparison, error) {
 	manifests, err := readManifests(files...)
 	if err != nil {
 		return nil, err
@@ -120,7 +124,7 @@ func compareFiles(c *cluster, files []string) ([]comparison, error) {
 		if err != nil {
 			return nil, err
 		}
-		compared = append(compared, compare(before, after))
+		compared = append(compared, compare(known, before, after))
 	}
 	if len(compared) == 0 {
 		return nil, fmt.Errorf("there is no SeiNode and no SeiNodeDeployment of %s in %s", nodes.groupVersion().Group,
@@ -166,7 +170,7 @@ func (c *cluster) dryPatch(kind resourceType, before *unstructured.Unstructured,
 	return c.patch(kind, before.GetNamespace(), before.GetName(), types.MergePatchType, patch, write{dryRun: true, strict: true})
 }
 
-func compare(before, after *unstructured.Unstructured) comparison {
+func compare(known releaseList, before, after *unstructured.Unstructured) comparison {
 	compared := comparison{isFleet: after.GetKind() == fleets.kind, isNew: before == nil}
 	compared.ref = "snode/" + after.GetName()
 	if compared.isFleet {
@@ -184,6 +188,7 @@ func compare(before, after *unstructured.Unstructured) comparison {
 		}
 		compared.changes = append(compared.changes, fieldChange{
 			path: field.path, before: was, after: now, effect: effectOf(field, compared.isFleet, policy, was, now),
+			advice: known.adviceOn(before, after, field),
 		})
 	}
 	compared.addEntries(before, after, policy, "metadata", "labels")
@@ -357,6 +362,9 @@ func stopping(isFleet, isPaused bool) string {
 func explainChanges(out io.Writer, compared []comparison) {
 	for _, c := range compared {
 		fmt.Fprintf(out, "%s: %s\n", c.ref, c.summary())
+		for _, change := range c.changes {
+			showAdvice(out, "  ", change.advice)
+		}
 	}
 }
 
@@ -405,9 +413,16 @@ func (c comparison) show(out io.Writer) {
 		if was, now := shortValue(change.before), shortValue(change.after); was != "" && now != "" {
 			fmt.Fprintf(out, "      %s > %s\n", was, now)
 		}
+		showAdvice(out, "      ", change.advice)
 	}
 	if c.isPaused {
 		fmt.Fprintf(out, "  Its rollouts are paused: no node changes before kubectl sei resume %s\n", c.ref)
+	}
+}
+
+func showAdvice(out io.Writer, indent string, advice []string) {
+	for _, line := range advice {
+		fmt.Fprintf(out, "%s%s\n", indent, oneLine(line))
 	}
 }
 

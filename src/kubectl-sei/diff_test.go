@@ -58,11 +58,11 @@ func TestEveryFieldOfTheOperatorIsCompared(t *testing.T) {
 			"kind": "SeiNode", "metadata": map[string]any{"name": "n"}, "spec": map[string]any{"image": image},
 		}}
 	}
-	compared := compare(node("a"), node("b"))
+	compared := compare(releaseList{}, node("a"), node("b"))
 	if len(compared.changes) != 1 || compared.changes[0].path != "image" || compared.changes[0].effect != "replaces the pod" {
 		t.Errorf("compared %+v", compared)
 	}
-	if compare(node("a"), node("a")).differs() {
+	if compare(releaseList{}, node("a"), node("a")).differs() {
 		t.Error("the same node differs")
 	}
 }
@@ -83,7 +83,7 @@ func TestLabelsAndAnnotationsAreCompared(t *testing.T) {
 			}},
 		}}
 	}
-	compared := compare(fleet("a", "a", "a"), fleet("b", "b", "All"))
+	compared := compare(releaseList{}, fleet("a", "a", "a"), fleet("b", "b", "All"))
 	effects := map[string]string{}
 	for _, change := range compared.changes {
 		effects[change.path] = change.effect
@@ -96,7 +96,7 @@ func TestLabelsAndAnnotationsAreCompared(t *testing.T) {
 	if !maps.Equal(effects, want) {
 		t.Errorf("%v, not %v", effects, want)
 	}
-	if compare(fleet("a", "a", "a"), fleet("a", "a", "a")).differs() {
+	if compare(releaseList{}, fleet("a", "a", "a"), fleet("a", "a", "a")).differs() {
 		t.Error("the same fleet differs")
 	}
 }

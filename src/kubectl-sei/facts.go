@@ -21,6 +21,8 @@ type operatorFacts struct {
 	Runbooks []string `json:"runbooks"`
 	// Settings are the environment variables that the operator reads.
 	Settings []string `json:"settings"`
+	// Releases is what is known of releases of seid.
+	Releases releaseList `json:"releases"`
 }
 
 // specField is a row of the operator's table SpecFields.

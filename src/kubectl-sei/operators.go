@@ -84,6 +84,7 @@ type container struct {
 	} `json:"envFrom"`
 	Env []struct {
 		Name      string `json:"name"`
+		Value     string `json:"value"`
 		ValueFrom struct {
 			FieldRef *struct{} `json:"fieldRef"`
 		} `json:"valueFrom"`

@@ -23,6 +23,7 @@ before you apply the CRDs of this operator. It checks all namespaces for
   - fields of stored nodes and fleets that applying the CRDs would drop
   - variables in the Deployment of the Go operator that this operator does not read
   - a Go operator that still runs, and other kinds of sei.io, which this operator ignores
+  - images of nodes and of their upgrades, by what is known of releases of seid
   - nodes that find peers in another namespace, where this operator asks for the label sei.io/peers-from
 
 It needs the right to list SeiNodes, SeiNodeDeployments, Deployments and Leases in all namespaces, and to get pods;
@@ -74,7 +75,7 @@ func (f *preflight) run() error {
 		return fmt.Errorf("cannot list the kinds of sei.io: %w", err)
 	}
 	f.served = served
-	for _, check := range []func() error{f.fields, f.settings, f.lease, f.peers, f.otherKinds} {
+	for _, check := range []func() error{f.fields, f.settings, f.lease, f.peers, f.otherKinds, f.releases} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -441,4 +442,47 @@ func (f *preflight) otherKinds() error {
 		}
 	}
 	return nil
+}
+
+// --- Releases ---------------------------------------------------------------------------------------------
+
+// releases prints what the list of releases says of the images of nodes, and of the upgrades that they list, once for
+// the nodes that it says the same of.
+func (f *preflight) releases() error {
+	if !f.serves(nodes) {
+		return nil
+	}
+	found, err := list[nodeWithImages](f.cluster, nodes, query{})
+	if err != nil {
+		return fmt.Errorf("cannot list %s: %w", nodes.qualified(), err)
+	}
+	known := f.plugin.releases(f.cluster)
+	var order []string
+	concerned := map[string][]string{}
+	for _, node := range found {
+		lines := known.advice(node.Spec.Image, node.Spec.Image, node.Spec)
+		for _, upgrade := range node.Spec.Upgrades {
+			lines = append(lines, known.advice(node.Spec.Image, upgrade.Image, node.Spec)...)
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		text := "    " + strings.Join(lines, "\n    ") + "\n"
+		if concerned[text] == nil {
+			order = append(order, text)
+		}
+		concerned[text] = append(concerned[text], fmt.Sprintf("  snode/%s in %s\n", node.Metadata.Name, node.Metadata.Namespace))
+	}
+	if len(order) > 0 {
+		f.printf("What is known of the releases of seid that nodes run and list:\n")
+	}
+	for _, text := range order {
+		f.printf("%s%s", strings.Join(concerned[text], ""), text)
+	}
+	return nil
+}
+
+type nodeWithImages struct {
+	Metadata metadata `json:"metadata"`
+	Spec     nodeSpec `json:"spec"`
 }

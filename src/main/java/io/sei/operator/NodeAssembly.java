@@ -118,7 +118,7 @@ public final class NodeAssembly {
     List<NodeFeature> others =
         List.of(
             lostStatus,
-            new Upgrades(core.api, caches, core.claims, puller, ports.releases()),
+            new Upgrades(core.api, caches, core.claims, puller, ports.releases(), core.running),
             new VolumeChanges(
                 core.api, caches, vetoes, core.volumes, pollers.usage(), ports.memory()),
             new ChainSync(pollers.sync(), core.logs::endOfNewest, polling),

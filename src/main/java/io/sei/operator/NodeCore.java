@@ -81,8 +81,7 @@ final class NodeCore {
     this.volumes = new VolumeWatch(api, node -> caches.anyClaim(node), ports.memory());
     this.logs = new PodLogReader(api, ports.steady());
     this.deadline = new ProgressDeadline(config.process().progressDeadline());
-    this.running =
-        new RunningVersion(node -> ports.chain().version(node), ports.polling());
+    this.running = new RunningVersion(node -> ports.chain().version(node), ports.polling());
     this.live =
         new LiveEvidence(api, ports.kubernetesNodes(), deadline, ports.memory(), ports.steady());
   }

@@ -2,8 +2,10 @@ package io.sei.operator.chain;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * PURE: changes of a release of seid that concern its operators.
@@ -130,7 +132,7 @@ public record Release(
   public Release {
     require(version != null, "version is missing");
     require(source != null && source.startsWith("https://"), "source must be an https:// URL");
-    heights = heights == null ? Map.of() : Map.copyOf(heights);
+    heights = heights == null ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(heights));
     ports = copy(ports);
     settings = copy(settings);
     migrations = copy(migrations);

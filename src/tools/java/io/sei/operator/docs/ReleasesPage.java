@@ -8,7 +8,6 @@ import io.sei.operator.chain.ReleaseReader;
 import io.sei.operator.chain.Releases;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -109,10 +108,9 @@ public final class ReleasesPage {
   }
 
   private static String heights(Map<String, Long> heights) {
-    return new TreeMap<>(heights)
-        .entrySet().stream()
-            .map(height -> height.getKey() + " " + height.getValue())
-            .collect(Collectors.joining(", "));
+    return heights.entrySet().stream()
+        .map(height -> height.getKey() + " " + height.getValue())
+        .collect(Collectors.joining(", "));
   }
 
   private static String section(Release release) {

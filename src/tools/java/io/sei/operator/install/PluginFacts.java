@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.chain.ReleaseReader;
+import io.sei.operator.chain.Releases;
 import io.sei.operator.config.ConfigKey;
 import io.sei.operator.render.SpecFields;
 import io.sei.operator.render.SpecFields.Effect;
@@ -27,7 +29,8 @@ record PluginFacts(
     List<Field> nodeFields,
     List<String> fleetFields,
     List<String> runbooks,
-    List<String> settings) {
+    List<String> settings,
+    Releases releases) {
 
   /** Generated file that the plugin embeds. */
   static final Path FILE = Path.of("src", "kubectl-sei", "facts.json");
@@ -50,7 +53,8 @@ record PluginFacts(
             fieldsOfNodes(),
             fieldsOfFleets(),
             reasonsWithRunbook(),
-            settingNames());
+            settingNames(),
+            ReleaseReader.builtIn());
     return json(facts);
   }
 

@@ -39,23 +39,45 @@ public final class RunningVersion {
     this.versions = Poller.waiting(polling, question -> rpc.version(question.node()));
   }
 
+  /** Returns the version, as far as it is known. */
+  public Optional<SeidVersion> of(NodePass pass) {
+    return question(pass)
+        .flatMap(
+            question ->
+                version(
+                    versions.ask(
+                        ResourceID.fromResource(pass.node()),
+                        question,
+                        Poller.Demand.once(AGAIN))));
+  }
+
   /**
    * Returns what a pass reads of the version, which is empty as long as it is unknown. The node is
    * reconciled once that is something else.
    */
   public <R> R read(NodePass pass, Function<Optional<SeidVersion>, R> reading) {
-    Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
-    Optional<String> run = pod.flatMap(ready -> PodFacts.containerId(ready, Names.SEID));
-    if (run.isEmpty() || !pass.view().servesRpc()) {
+    Optional<Question> question = question(pass);
+    if (question.isEmpty()) {
       return reading.apply(Optional.empty());
     }
-    ResourceID owner = ResourceID.fromResource(pass.node());
-    var rpc = new NodeRpc(pass.namespace(), owner.getName(), pod.flatMap(PodFacts::address));
     return versions.read(
-        owner,
-        new Question(rpc, run.get()),
+        ResourceID.fromResource(pass.node()),
+        question.get(),
         Poller.Demand.once(AGAIN),
         answer -> reading.apply(version(answer)));
+  }
+
+  private static Optional<Question> question(NodePass pass) {
+    if (!pass.view().servesRpc()) {
+      return Optional.empty();
+    }
+    Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
+    return pod.flatMap(ready -> PodFacts.containerId(ready, Names.SEID))
+        .map(
+            run ->
+                new Question(
+                    new NodeRpc(pass.namespace(), pass.name(), pod.flatMap(PodFacts::address)),
+                    run));
   }
 
   private static Optional<SeidVersion> version(Answer<Optional<SeidVersion>> answer) {

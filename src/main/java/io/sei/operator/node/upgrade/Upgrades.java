@@ -21,6 +21,7 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.objects.DataClaim;
 import io.sei.operator.node.objects.ImagePuller;
+import io.sei.operator.node.objects.RunningVersion;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
@@ -49,13 +50,16 @@ public final class Upgrades implements NodeFeature {
   private final DataClaim claims;
   private final UpgradePulls pulls;
   private final Supplier<Releases> releases;
+  private final RunningVersion running;
 
   public Upgrades(
       KubeApi api,
       NodeCaches caches,
       DataClaim claims,
       ImagePuller puller,
-      Supplier<Releases> releases) {
+      Supplier<Releases> releases,
+      RunningVersion running) {
+    this.running = running;
     this.releases = releases;
     this.api = api;
     this.caches = caches;
@@ -262,6 +266,6 @@ public final class Upgrades implements NodeFeature {
   }
 
   void report(NodePass pass) {
-    UpgradesReady.derive(pass, pass.finding(), releases.get());
+    UpgradesReady.derive(pass, pass.finding(), releases.get(), running.of(pass));
   }
 }

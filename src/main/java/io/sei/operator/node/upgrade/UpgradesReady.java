@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.Releases;
+import io.sei.operator.chain.SeidVersion;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.AppliedUpgrades;
@@ -31,10 +32,12 @@ final class UpgradesReady {
   private final List<UpgradeStatus> passed;
   private final PlannedUpgrade planned;
   private final Releases releases;
+  private final UpgradeChanges changes;
 
-  private UpgradesReady(NodePass pass, Releases releases) {
+  private UpgradesReady(NodePass pass, Releases releases, Optional<SeidVersion> running) {
     this.pass = pass;
     this.releases = releases;
+    this.changes = new UpgradeChanges(releases, pass.view(), running);
     List<UpgradeStatus> listed =
         Stream.ofNullable(pass.draft().upgrades())
             .flatMap(List::stream)
@@ -45,9 +48,14 @@ final class UpgradesReady {
     this.planned = PlannedUpgrade.of(pass);
   }
 
-  /** Sets the condition, if there is or was something to say. */
-  static void derive(NodePass pass, Optional<Finding> finding, Releases releases) {
-    var table = new UpgradesReady(pass, releases);
+  /**
+   * Sets the condition, if there is or was something to say.
+   *
+   * @param running version of the seid that runs; empty if it is unknown
+   */
+  static void derive(
+      NodePass pass, Optional<Finding> finding, Releases releases, Optional<SeidVersion> running) {
+    var table = new UpgradesReady(pass, releases, running);
     Optional<ConditionProposal> missing = finding.flatMap(table::missing);
     Optional<ConditionProposal> halted = finding.flatMap(table::halted);
     if (missing.isEmpty() && halted.isEmpty() && table.planned.isStillSaid()) {
@@ -231,6 +239,7 @@ final class UpgradesReady {
 
   private String remarks() {
     return movedTags()
+        + changesForNode()
         + planned.remark()
         + passed.stream().map(upgrade -> "; " + passed(upgrade)).collect(Collectors.joining());
   }
@@ -245,6 +254,13 @@ final class UpgradesReady {
   private static String passed(UpgradeStatus upgrade) {
     return "the chain is past height %d of upgrade \"%s\" and has no such plan; remove the entry from spec.upgrades unless another node has yet to reach that height, or correct its name"
         .formatted(upgrade.height(), upgrade.name());
+  }
+
+  private String changesForNode() {
+    return images()
+        .flatMap(image -> image.version().flatMap(changes::describe).stream())
+        .map("; "::concat)
+        .collect(Collectors.joining());
   }
 
   private String movedTags() {

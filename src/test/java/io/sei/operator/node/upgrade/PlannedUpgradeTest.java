@@ -208,7 +208,7 @@ class PlannedUpgradeTest {
             .with(view -> view.withChain(chain))
             .pass();
     NodeStatus.record(pass, OfflineNode.CONDITIONS);
-    UpgradesReady.derive(pass, Optional.empty(), ReleaseReader.builtIn());
+    UpgradesReady.derive(pass, Optional.empty(), ReleaseReader.builtIn(), Optional.empty());
     return pass;
   }
 
@@ -225,7 +225,8 @@ class PlannedUpgradeTest {
     UpgradesReady.derive(
         pass,
         Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "it halted", "list it", false)),
-        ReleaseReader.builtIn());
+        ReleaseReader.builtIn(),
+        Optional.empty());
     pass.put(
         NodeConditionType.READY, ConditionProposal.no(StallReason.HALTED_AT_UPGRADE, "it halted"));
     return pass;

@@ -193,7 +193,7 @@ class UpgradesReadyTest {
   private static NodePass reconcile(SeiNodeStatus status, LogAccess access) {
     var pass = aNode("sei:a").status(status).pass();
     pass.logAccess(access);
-    UpgradesReady.derive(pass, Optional.empty(), ReleaseReader.builtIn());
+    UpgradesReady.derive(pass, Optional.empty(), ReleaseReader.builtIn(), Optional.empty());
     return pass;
   }
 
