@@ -90,7 +90,7 @@ clean() {
   fi
   for directory in $(groups); do
     # The kernel has killed what was in them, but may not have come to the end of it.
-    for _ in $(seq 50); do
+    for _ in $(seq 300); do
       [ -d "$directory" ] || break
       find "$directory" -depth -type d -exec rmdir {} \; 2>/dev/null && break
       sleep 0.1

@@ -41,6 +41,12 @@ public final class LiveEvidence {
   /** Interval at which Events are read, since their creation is not watched. */
   private static final Duration RECHECK = Duration.ofSeconds(30);
 
+  /**
+   * Interval at which the machine of a pod that is not Ready is thought of. The loss of a machine
+   * changes the status of Ready pods only, so that no watch reports it of this one.
+   */
+  private static final Duration MACHINE_RECHECK = Duration.ofMinutes(1);
+
   private static final int MAX_EVENTS = 100;
 
   /** Longer than reading them takes where they are few. */
@@ -130,6 +136,9 @@ public final class LiveEvidence {
     String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
     if (name == null) {
       return Optional.empty();
+    }
+    if (!PodFacts.isReady(pod)) {
+      pass.recheckAfter(MACHINE_RECHECK);
     }
     boolean isInDoubt =
         PodFacts.isKubernetesNodeInDoubt(pod, pass.view().now()) || kubernetesNodes.wasLost(name);

@@ -161,7 +161,12 @@ abstract class RealNodeTestCase {
 
   /** Status and reason of a condition of the node, such as {@code False/CrashLoop}. */
   protected String condition(String type) {
-    JsonNode node = fields.object(namespace, "seinodes", NODE);
+    return condition(NODE, type);
+  }
+
+  /** Status and reason of a condition of a node of that name. */
+  protected String condition(String name, String type) {
+    JsonNode node = fields.object(namespace, "seinodes", name);
     String condition = "status.conditions[?(@.type=='" + type + "')].";
     String status = Fields.at(node, condition + "status");
     return status.isEmpty() ? "" : status + "/" + Fields.at(node, condition + "reason");

@@ -3,23 +3,65 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
-import io.sei.operator.testkit.machine.Manifests;
+import io.sei.operator.testkit.machine.Worker;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Three Kubernetes nodes, and where the pods of a fleet are. */
+/** Where the pods of a fleet are, and how they leave a machine that is drained. */
 class SpreadOnThreeMachinesTest extends ClusterTestCase {
 
-  private static final String FLEET = "fleet";
-  private static final List<String> PODS = List.of("fleet-0-0", "fleet-1-0", "fleet-2-0");
+  private static final List<String> PODS = List.of(pod(0), pod(1), pod(2));
 
+  /**
+   * No machine takes the pod of the first drain, so that the second one would take another node.
+   */
   @Test
-  void fleetOfThreeHasANodeOnEachMachine() {
-    apply(Manifests.fleet(FLEET, Chain.V1.image()).replace("replicas: 2", "replicas: 3"));
-
-    PODS.forEach(pod -> awaitHeight(pod, 2));
-
+  void fleetOfThreeHasANodeOnEachMachineAndDrainsTakeOneAtATime() {
+    createFleet(3, Chain.V1.image(), "");
     assertThat(machinesOfPods().keySet()).containsExactlyInAnyOrderElementsOf(PODS);
     assertThat(machinesOfPods().values()).doesNotHaveDuplicates();
+    eventually(() -> assertThat(readyReplicas()).isEqualTo("3"));
+    machine.workers().forEach(worker -> machine.kubectl("cordon", worker.name()));
+    List<String> others =
+        PODS.stream().filter(pod -> !machinesOfPods().get(pod).equals(last().name())).toList();
+    String drained = PODS.stream().filter(pod -> !others.contains(pod)).findFirst().orElseThrow();
+    int height = awaitHeight(drained, 2);
+    List<String> uids = others.stream().map(this::uid).toList();
+
+    drain(last());
+
+    eventually(() -> assertThat(field("pods", drained, "status.phase")).isEqualTo("Pending"));
+    for (String pod : others) {
+      assertThat(machine.client().pods().inNamespace(namespace).withName(pod).evict())
+          .as("eviction of %s while %s is down", pod, drained)
+          .isFalse();
+    }
+    assertThat(others.stream().map(this::uid)).isEqualTo(uids);
+
+    machine.workers().stream()
+        .filter(worker -> worker != last())
+        .forEach(worker -> machine.kubectl("uncordon", worker.name()));
+
+    awaitHeight(drained, height + 1);
+    assertThat(machinesOfPods().get(drained)).isNotEqualTo(last().name());
+    eventually(() -> assertThat(readyReplicas()).isEqualTo("3"));
+  }
+
+  private Worker last() {
+    return machine.workers().getLast();
+  }
+
+  private void drain(Worker worker) {
+    machine.kubectl(
+        "drain",
+        worker.name(),
+        "--ignore-daemonsets",
+        "--delete-emptydir-data",
+        "--pod-selector=sei.io/node",
+        "--timeout=2m");
+  }
+
+  private String readyReplicas() {
+    return field("seinodedeployments", FLEET, "status.readyReplicas");
   }
 }

@@ -96,18 +96,12 @@ public final class ControlPlane implements AutoCloseable {
       return new Options(audit, address, all, controllerFlags);
     }
 
-    /**
-     * Returns the options under which a silent Node counts as lost after 20 s instead of 50, and
-     * its pods are evicted ten seconds later instead of five minutes.
-     */
+    /** Returns the options under which a silent Node counts as lost after 20 s instead of 50. */
     public Options losingNodesSoon() {
-      String after = "-toleration-seconds=10";
-      Options evicting =
-          withApiServerFlags("--default-not-ready" + after, "--default-unreachable" + after);
       return new Options(
-          evicting.audit(),
-          evicting.address(),
-          evicting.apiServerFlags(),
+          audit,
+          address,
+          apiServerFlags,
           List.of("--node-monitor-grace-period=20s", "--node-monitor-period=1s"));
     }
   }

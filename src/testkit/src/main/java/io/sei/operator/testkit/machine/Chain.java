@@ -14,7 +14,9 @@ public enum Chain {
   V1_DIALS("", "", "SEID_RPC_UNSAFE=true"),
   /** Makes a chain that plans the upgrade {@code v2}, and does not know it. */
   V1_HALTING("v2@" + Chain.HEIGHT, ""),
-  /** Calls it a minor release, whose height leaves time to run ahead of it. */
+  /** Makes such a chain, whose height leaves time to lose a machine before. */
+  V1_HALTING_LATER("v2@" + Chain.LATER_HEIGHT, ""),
+  /** Makes a chain that plans it as a minor release, which may run ahead of its height. */
   V1_MINOR("v2@" + Chain.MINOR_HEIGHT + "={\"upgradeType\":\"minor\"}", ""),
   /** Makes a chain that plans {@code v2} for a height that no test sees. */
   V1_MAJOR("v2@" + Chain.FAR_HEIGHT, ""),
@@ -27,6 +29,9 @@ public enum Chain {
 
   /** Height at which {@link #V1_HALTING} halts: some seconds after its start. */
   public static final int HEIGHT = 40;
+
+  /** Height at which {@link #V1_HALTING_LATER} halts: more than a minute after its start. */
+  public static final int LATER_HEIGHT = 400;
 
   /**
    * Height at which {@link #V1_MINOR} halts: a minute after its start, time to roll on a busy

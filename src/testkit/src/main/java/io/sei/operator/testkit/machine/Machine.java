@@ -2,7 +2,9 @@ package io.sei.operator.testkit.machine;
 
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.testkit.controlplane.ComponentProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
@@ -41,6 +43,10 @@ public final class Machine implements AutoCloseable {
       ControlPlaneBinaries.projectDirectory().resolve("deploy/helm/sei-operator");
 
   private static final Duration SOON = Duration.ofMinutes(2);
+
+  /** Values of the chart that have the operator on the first of three machines. */
+  public static final List<String> ON_FIRST =
+      List.of("nodeSelector.kubernetes\\.io/hostname=" + NAME + "-1");
 
   private final ControlPlane controlPlane;
   private final Path kubeconfig;
@@ -85,7 +91,7 @@ public final class Machine implements AutoCloseable {
       storage.run();
       startDns();
       makeNamespace();
-      installOperator(List.of());
+      installOperator(disks == null ? List.of() : ON_FIRST);
       return this;
     } catch (RuntimeException e) {
       close();
@@ -197,9 +203,22 @@ public final class Machine implements AutoCloseable {
     awaitReady(workers.getFirst());
   }
 
+  /** Starts a machine that was switched off, and what a DaemonSet would start on it. */
+  public void powerOn(Worker worker) {
+    worker.powerOn();
+    NetworkDisks.runNode(worker);
+  }
+
   /** Waits until a Node is Ready. */
   public void awaitReady(Worker worker) {
-    await("node " + worker.name()).atMost(SOON).until(() -> isReady(worker));
+    await("node " + worker.name())
+        .atMost(SOON)
+        .until(
+            () -> {
+              processes.forEach(ComponentProcess::requireAlive);
+              worker.requireAlive();
+              return isReady(worker);
+            });
   }
 
   private void startRegistry() {
@@ -226,6 +245,12 @@ public final class Machine implements AutoCloseable {
   private void startDns() {
     Path manifest = Path.of("src", "test", "resources", "machine", "coredns.yaml");
     kubectl("apply", "-f", manifest.toAbsolutePath().toString());
+    if (disks != null) {
+      // A test takes the others away, and this is not what it is about.
+      String first =
+          "{\"spec\":{\"template\":{\"spec\":{\"nodeSelector\":{\"kubernetes.io/hostname\":\"%s-1\"}}}}}";
+      kubectl("-n", "kube-system", "patch", "deployment", "coredns", "-p", first.formatted(NAME));
+    }
     kubectl("-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=2m");
   }
 
@@ -239,10 +264,10 @@ public final class Machine implements AutoCloseable {
     return ComponentProcess.start(name, logs().resolve(name + ".log"), List.of(command));
   }
 
-  private boolean isReady(Worker worker) {
-    processes.forEach(ComponentProcess::requireAlive);
-    worker.requireAlive();
-    return kubectl("get", "nodes").matches("(?s).*\\b" + worker.name() + " +Ready .*");
+  /** Returns whether a Node is there and Ready. */
+  public boolean isReady(Worker worker) {
+    Node node = client().nodes().withName(worker.name()).get();
+    return !NodeFacts.of(worker.name(), node).isLost();
   }
 
   @Override

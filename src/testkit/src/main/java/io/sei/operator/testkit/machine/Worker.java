@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A computer with containerd, a kubelet and kube-proxy, which make it a Kubernetes node: the one
@@ -111,6 +112,24 @@ public final class Worker {
   /** Restores its network link. */
   public void reconnect() {
     setLink("up");
+  }
+
+  /** Returns whether a program of that name runs on it, in any container. */
+  public boolean runs(String program) {
+    try (Stream<Path> processes = Files.list(files.root().resolve("proc"))) {
+      return processes.anyMatch(process -> program.equals(nameOf(process)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String nameOf(Path process) {
+    try {
+      return Files.readString(process.resolve("comm")).strip();
+    } catch (IOException e) {
+      // No process, or one that has just ended.
+      return "";
+    }
   }
 
   private void setLink(String state) {
