@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Down is down: a fleet of all kinds of nodes gets through, and never with a second node down. */
 class MixedFleetTest extends FleetTestCase {
 
+  @Tag("long")
   @Test
   void haltedBehindAndNewNodesGoFirstAndHealthyOnesWaitForThem() {
     createReady(4);

@@ -91,6 +91,7 @@ class PeersTest extends ConfigTestCase {
   }
 
   /** The node cannot have a block, and seid reads its peers only at its start. */
+  @Tag("long")
   @Test
   void nodeThatBeganWithoutPeersIsRestartedOnceTheyAppear() {
     sidecar.version(SidecarVersion.V0_0_70);

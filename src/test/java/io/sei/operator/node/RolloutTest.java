@@ -13,6 +13,7 @@ import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -73,6 +74,7 @@ class RolloutTest extends RolloutTestCase {
         "{'metadata':{'annotations':{'sei.io/restart-requested-at':'now'}}}");
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("podSettings")
   void podSettingRollsThePodOnce(String change) {
