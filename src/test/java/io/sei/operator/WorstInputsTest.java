@@ -51,7 +51,7 @@ class WorstInputsTest extends ProcessTestCase {
   /** 1 MiB of a free-form value. */
   private static final String LARGE = "[" + "[],".repeat((1 << 20) / 3) + "[]]";
 
-  /** Each keeps an API server busy for seconds, and none is kept in the operator's memory. */
+  /** Large SeiNodes of the tenant: each keeps an API server busy for seconds. */
   private static final int LARGE_NODES = Cases.count(2, 5);
 
   private static final int LARGE_CONFIG_MAPS = 74;

@@ -299,7 +299,9 @@ class RunbookCommandsTest extends OperatorTestCase {
     return switch (verb.group(1)) {
       case "edit" -> "KUBE_EDITOR=true " + command;
       case "wait" -> TIMEOUT.matcher(command).replaceFirst("--timeout=1s");
-      case "debug", "rollout" -> command;
+      // No kubelet starts the container that -i would attach to.
+      case "debug" -> command.replace(" -i ", " ");
+      case "rollout" -> command;
       case "sei" -> runnableOfPlugin(command, verb.group(2).strip().split(" ")[0]);
       default -> PageCommands.harmless(command);
     };
@@ -491,7 +493,7 @@ class RunbookCommandsTest extends OperatorTestCase {
     names.put("(?<=storageclass )CLASS", storageClass.name());
     names.put("OTHER", "other");
     names.put("ID(?=@HOST)", "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8");
-    names.put("REGISTRY/IMAGE:TAG", "ghcr.io/sei-protocol/sei:v6.6.2");
+    names.put("(?:REGISTRY/)?IMAGE(?::TAG)?", "ghcr.io/sei-protocol/sei:v6.6.2");
     return names;
   }
 }

@@ -45,7 +45,7 @@ class KubectlVerdictsTest {
     "--allow-paused", "--allow-held", "--allow-halted", "--allow-partition"
   };
 
-  /** Each subject is waited for by a process of its own. */
+  /** Subjects of one kind, each of which is waited for by a process of its own. */
   private static final int MOST_OF_A_KIND = Cases.count(1, Integer.MAX_VALUE);
 
   private final ReadOnlyApiServer server = new ReadOnlyApiServer();

@@ -50,7 +50,7 @@ abstract class SidecarContractCase {
   @TempDir Path directory;
   TestedSidecar sidecar;
 
-  /** Without a real one the newest two versions of the simulated one, or all. */
+  /** Returns the real sidecar, or the newest two versions of the simulated one, or all. */
   static Stream<Kind> sidecars() {
     String binary = System.getenv("SEICTL");
     if (binary != null && !binary.isEmpty()) {
