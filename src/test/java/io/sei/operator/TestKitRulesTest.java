@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The test kit is a project of its own: the operator's tests use it, and it uses nothing of ours. */
+/**
+ * The test kit is a project of its own: the operator's tests use it, and it uses nothing of ours.
+ */
 class TestKitRulesTest {
 
   private static final Path KIT = Path.of("src", "testkit", "src");

@@ -44,7 +44,9 @@ final class Governance {
         .formatted(method, data);
   }
 
-  /** The plans of proposals that are voted on, by height; one that no spec could list is left out. */
+  /**
+   * The plans of proposals that are voted on, by height; one that no spec could list is left out.
+   */
   static List<UpgradePlan> proposed(byte[] response) {
     var plans = new ArrayList<UpgradePlan>();
     var answer = ProtobufMessage.decode(ByteString.copyFrom(response));

@@ -133,7 +133,9 @@ public final class ReleaseReader {
     return Text.line("line %d: %s%s".formatted(line, field, problem), MAX_PROBLEM);
   }
 
-  /** Finds the line of a field, or of the beginning of an item: a failure has where it was found. */
+  /**
+   * Finds the line of a field, or of the beginning of an item: a failure has where it was found.
+   */
   private static int line(String text, List<JsonMappingException.Reference> references) {
     JsonPointer field = JsonPointer.empty();
     for (JsonMappingException.Reference reference : references) {

@@ -29,7 +29,9 @@ public final class PullJobRenderer {
   /** Deadline of a Job, shorter than any period after which an image is pulled again. */
   public static final Duration DEADLINE = Duration.ofMinutes(50);
 
-  /** Deadline of a Job that looks into files: until then its pod keeps the volume on its machine. */
+  /**
+   * Deadline of a Job that looks into files: until then its pod keeps the volume on its machine.
+   */
   private static final Duration GATE_DEADLINE = Duration.ofMinutes(2);
 
   /** Lifetime after its end of a Job that no operator deletes. */

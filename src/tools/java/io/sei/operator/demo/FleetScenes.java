@@ -100,7 +100,7 @@ final class FleetScenes {
     patch(stage, "{'spec':{'template':{'spec':{'image':'%s'}}}}".formatted(image));
   }
 
-  private static void patch(Stage stage, String patch) {
+  static void patch(Stage stage, String patch) {
     stage.patch("snd", FLEET, patch);
   }
 

@@ -77,6 +77,10 @@ final class Stage implements AutoCloseable, Playground.World {
     sidecar = new SidecarSimulator();
     chain = new ChainSimulator();
     kubelet = new KubeletSimulator(client, sidecar, TIMING);
+    // The operator reads it when it starts.
+    Path releases = DIRECTORY.resolve("releases.yaml");
+    write(releases, UpgradeScenes.RELEASES);
+    controlPlane.kubectl("apply", "-f", releases.toString());
     operator =
         OperatorJar.start(
             controlPlane.kubeconfig(ControlPlane.OPERATOR),
@@ -86,7 +90,9 @@ final class Stage implements AutoCloseable, Playground.World {
                 "SEI_NODE_RPC_URL_TEMPLATE",
                 chain.urlTemplate(),
                 "SEI_CONFIRM_READY_AFTER_BLOCK",
-                "0s"),
+                "0s",
+                "POD_NAMESPACE",
+                NAMESPACE),
             DIRECTORY.resolve("operator.log"));
   }
 

@@ -1,8 +1,12 @@
 package io.sei.operator.demo;
 
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpgradeSource;
 import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiPredicate;
@@ -15,6 +19,25 @@ final class UpgradeScenes {
   private static final long HEIGHT = 190_000_000;
   private static final String NEXT = NodeScenes.REPOSITORY + UPGRADE + ".0@sha256:";
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static final String KEY = "evm.worker_pool_size";
+
+  /** What the operator is told of the release beside what it knows. */
+  static final String RELEASES =
+      """
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: sei-releases, namespace: default}
+      data:
+        releases.yaml: |
+          releases:
+          - version: v6.7.0
+            source: https://github.com/sei-protocol/sei-chain/releases/tag/v6.7.0
+            plan: v6.7
+            settings:
+            - {in: app.toml, name: %s, change: Required, value: "8"}
+      """
+          .formatted(KEY);
 
   private UpgradeScenes() {}
 
@@ -38,6 +61,21 @@ final class UpgradeScenes {
             LIMIT,
             stage -> stage.showSei("upgrades")),
         new Scene(
+            "refused",
+            "Two days ahead: the release does not start without a key that app.toml of no node"
+                + " has.",
+            stage -> {},
+            everyNode(node -> isUpgradesReady(node, NodeReason.CONFIGURATION_REFUSED)),
+            LIMIT,
+            stage -> stage.showSei("upgrades")),
+        new Scene(
+            "corrected",
+            "The key is set in the fleet. Its nodes get it one after the other, and are prepared.",
+            UpgradeScenes::correct,
+            everyNode(node -> isUpgradesReady(node, NodeReason.UPGRADES_PREPARED)),
+            LIMIT.multipliedBy(2),
+            stage -> stage.showSei("upgrades")),
+        new Scene(
             "applied",
             "The chain halts. Each node goes on with the image that was pulled, without a commit.",
             stage ->
@@ -51,6 +89,7 @@ final class UpgradeScenes {
 
   private static void apply(Stage stage) {
     stage.plan(FleetScenes.nodes(), UPGRADE, HEIGHT);
+    stage.kubelet().injectForImage(NodeScenes.FIRST, new PodFault.Answers("keys 0", 0));
     stage.apply(
         "listing-fleet",
         Stage.read(FleetScenes.SAMPLE)
@@ -58,6 +97,20 @@ final class UpgradeScenes {
                   upgradePolicy:
                     imageTemplates: ["ghcr.io/sei-protocol/sei:{name}"]
             """);
+  }
+
+  private static void correct(Stage stage) {
+    stage.kubelet().clearImage(NodeScenes.FIRST);
+    FleetScenes.patch(
+        stage,
+        "{'spec':{'template':{'spec':{'configValues':[{'fileName':'app.toml','key':'%s','value':8}]}}}}"
+            .formatted(KEY));
+  }
+
+  private static boolean isUpgradesReady(SeiNode node, NodeReason reason) {
+    return Conditions.find(node.getStatus().conditions(), NodeConditionType.UPGRADES_READY)
+        .filter(condition -> condition.isFor(reason))
+        .isPresent();
   }
 
   private static boolean isListed(SeiNode node, UpgradeState state) {

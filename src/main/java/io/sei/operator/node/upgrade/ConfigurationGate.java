@@ -59,13 +59,21 @@ record ConfigurationGate(UpgradeStatus upgrade, List<Setting> settings) {
             .toList());
   }
 
-  /** Returns the time until the files are to be compared; zero if they are now. */
-  Optional<Duration> due(Instant now) {
+  /**
+   * Returns the time until the files are to be compared; zero if they are now.
+   *
+   * @param readySince when the node became Ready, with files that may be others than before; null
+   *     if that is not known
+   */
+  Optional<Duration> due(Instant now, Instant readySince) {
     if (settings.isEmpty() || upgrade.pulledAt() == null) {
       return Optional.empty();
     }
     UpgradeConfiguration known = upgrade.configuration();
     if (known == null || known.checkedAt().isBefore(upgrade.pulledAt())) {
+      return Optional.of(Duration.ZERO);
+    }
+    if (readySince != null && known.checkedAt().isBefore(readySince)) {
       return Optional.of(Duration.ZERO);
     }
     if (known.state() == State.ACCEPTED) {
@@ -132,7 +140,7 @@ record ConfigurationGate(UpgradeStatus upgrade, List<Setting> settings) {
     if (setting.change() == Change.REQUIRED && !isThere) {
       String value = setting.value() == null ? "" : " to " + setting.value();
       return Optional.of(
-          "%s lacks %s, without which seid does not start%s; set it%s in spec.overrides"
+          "%s lacks %s, without which seid does not start%s; set it%s in spec.configValues"
               .formatted(file, key, note, value));
     }
     return Optional.empty();

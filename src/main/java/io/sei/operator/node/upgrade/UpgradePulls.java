@@ -21,14 +21,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Pulls the images of the upgrades ahead, on the Kubernetes node of the node's pod. Outcomes are
- * recorded in {@code status.upgrades}; a pull in progress is known by its Job alone.
+ * recorded in {@code status.upgrades}; a pull in progress is known by its Job alone. Once an image
+ * is there, the node's files are compared with what it needs.
+ *
+ * @param running reports the version that a node runs; empty if that is not known
  */
-record UpgradePulls(ImagePuller puller, Supplier<Releases> releases) {
+record UpgradePulls(
+    ImagePuller puller,
+    Supplier<Releases> releases,
+    Function<NodePass, Optional<SeidVersion>> running) {
 
   private static final String ONE_POD = "ReadWriteOncePod";
 
@@ -90,14 +97,15 @@ record UpgradePulls(ImagePuller puller, Supplier<Releases> releases) {
   private boolean isComparing(
       NodePass pass, List<UpgradeStatus> ahead, Pod pod, String kubernetesNode) {
     Instant now = pass.now();
-    Optional<SeidVersion> running = PodFacts.image(pod, Names.SEID).flatMap(SeidVersion::ofImage);
+    Optional<SeidVersion> version =
+        running.apply(pass).or(() -> PodFacts.image(pod, Names.SEID).flatMap(SeidVersion::ofImage));
     for (UpgradeStatus upgrade : ahead) {
-      var gate = ConfigurationGate.of(upgrade, running, releases.get());
+      var gate = ConfigurationGate.of(upgrade, version, releases.get());
       if (gate.settings().isEmpty() && upgrade.configuration() != null) {
         record(pass, upgrade, upgrade.withConfiguration(null));
         return true;
       }
-      Optional<Duration> due = gate.due(now);
+      Optional<Duration> due = gate.due(now, pass.stored().readySince());
       if (due.isEmpty() || !kubernetesNode.equals(upgrade.pulledOn())) {
         continue;
       }

@@ -64,7 +64,7 @@ public final class Upgrades implements NodeFeature {
     this.api = api;
     this.caches = caches;
     this.claims = claims;
-    this.pulls = new UpgradePulls(puller, releases);
+    this.pulls = new UpgradePulls(puller, releases, running::of);
   }
 
   /** Upgrades that the operator listed count like the user's. */

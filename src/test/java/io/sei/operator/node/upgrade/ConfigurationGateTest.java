@@ -71,7 +71,7 @@ class ConfigurationGateTest {
         "keys 1 | keys 1 | REFUSED      | app.toml has evm.old, with which seid does not start (it"
             + " was for tests); remove it",
         "keys 0 | keys 0 | REFUSED      | config.toml lacks p2p.lane, without which seid does not"
-            + " start; set it to 4 in spec.overrides",
+            + " start; set it to 4 in spec.configValues",
         "none   | keys 1 | FILE_MISSING | app.toml is not on the volume, or is no file; restart the"
             + " node, which has its sidecar write it",
         "keys   | keys 1 | UNCHECKED    | app.toml cannot be read by the running image",
@@ -86,17 +86,23 @@ class ConfigurationGateTest {
   }
 
   @Test
-  void filesAreComparedAfterEachPullAndTenMinutesAfterAFinding() {
-    assertThat(gate(UPGRADE).due(NOW)).contains(Duration.ZERO);
+  void filesAreComparedAfterEachPullAndStartAndTenMinutesAfterAFinding() {
+    assertThat(gate(UPGRADE).due(NOW, NOW)).contains(Duration.ZERO);
     UpgradeStatus accepted =
         UPGRADE.withConfiguration(gate(UPGRADE).judge(answers("keys 0", "keys 1"), NOW));
-    assertThat(gate(accepted).due(NOW.plusSeconds(9999))).isEmpty();
-    assertThat(gate(accepted.pulled("sei@sha256:1", "m1", NOW.plusSeconds(1))).due(NOW))
+    assertThat(gate(accepted).due(NOW.plusSeconds(9999), NOW)).isEmpty();
+    assertThat(gate(accepted.pulled("sei@sha256:1", "m1", NOW.plusSeconds(1))).due(NOW, NOW))
         .contains(Duration.ZERO);
+    assertThat(gate(accepted).due(NOW.plusSeconds(9), NOW.plusSeconds(5)))
+        .as("the node has restarted")
+        .contains(Duration.ZERO);
+    assertThat(gate(accepted).due(NOW, null)).isEmpty();
     UpgradeStatus refused =
         UPGRADE.withConfiguration(gate(UPGRADE).judge(answers("keys 1", "keys 1"), NOW));
-    assertThat(gate(refused).due(NOW.plusSeconds(60))).contains(Duration.ofMinutes(9));
-    assertThat(gate(UPGRADE.inspected("v9.9.9", null)).due(NOW)).as("nothing to compare").isEmpty();
+    assertThat(gate(refused).due(NOW.plusSeconds(60), NOW)).contains(Duration.ofMinutes(9));
+    assertThat(gate(UPGRADE.inspected("v9.9.9", null)).due(NOW, NOW))
+        .as("nothing to compare")
+        .isEmpty();
   }
 
   private static ConfigurationGate gate(UpgradeStatus upgrade) {

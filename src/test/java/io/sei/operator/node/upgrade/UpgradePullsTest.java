@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
 import io.sei.operator.api.v1alpha1.UpgradePolicy;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.chain.SeidVersion;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.testkit.PullCluster;
@@ -52,6 +53,10 @@ class UpgradePullsTest {
   private UpgradePulls pulls = pulls();
   private SeiNodeStatus status = node.status();
   private Instant now = NodeSample.NOW;
+
+  /** The version that the node's RPC reports. */
+  private Optional<SeidVersion> rpc = Optional.empty();
+
   private Optional<Instant> expected = Optional.empty();
 
   @BeforeEach
@@ -310,6 +315,18 @@ class UpgradePullsTest {
   }
 
   @Test
+  void versionThatRunsCountsMoreThanTheTagOfItsImage() {
+    listV72();
+    rpc = SeidVersion.parse("v7.2.0");
+    runUntilPulled();
+
+    run(Duration.ofMinutes(1));
+
+    assertThat(upgrade().configuration()).as("nothing to compare").isNull();
+    assertThat(cluster.names()).as("the pull alone").hasSize(1);
+  }
+
+  @Test
   void missingFileIsAFinding() {
     listV72();
     cluster.answer("config.toml", "keys 1");
@@ -407,7 +424,8 @@ class UpgradePullsTest {
   private UpgradePulls pulls() {
     return new UpgradePulls(
         new ImagePuller(cluster.api(), new PerObjectState<>(), () -> now),
-        () -> ConfigurationGateTest.RELEASES);
+        () -> ConfigurationGateTest.RELEASES,
+        pass -> rpc);
   }
 
   private static String[] times(int count, String image) {

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Clock;
@@ -214,8 +215,11 @@ final class PodLifecycle {
     if (instance.seid.takeTermination()) {
       instance.runs = instance.runs.terminated(seid, now, timing.crashBackoff());
     }
-    if (PodShape.inspects(PodShape.mainContainer(pod))) {
-      inspected(pod, active).ifPresent(end -> instance.runs = instance.runs.ended(seid, end, now));
+    for (Container container : PodShape.containers(pod)) {
+      if (PodShape.inspects(container)) {
+        inspected(container, active)
+            .ifPresent(end -> instance.runs = instance.runs.ended(container.getName(), end, now));
+      }
     }
     followSidecar(key, pod, instance);
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
@@ -237,19 +241,27 @@ final class PodLifecycle {
   }
 
   /**
-   * Returns the end of an inspection; empty if it hangs. The version of most images is their tag.
+   * Returns the end of an inspection; empty if it hangs. The version of most images is their tag, and most
+   * files have every key.
    */
-  private static Optional<Crash> inspected(Pod pod, ActiveFaults active) {
-    String image = PodShape.mainContainer(pod).getImage().replaceFirst("@.*", "");
-    var usual =
-        new PodFault.Answers(
-            "name: sei\nserver_name: seid\nversion: %s\ncommit: 1f0c8d8"
-                .formatted(image.substring(image.lastIndexOf(':') + 1)),
-            0);
-    PodFault.Answers answer = active.find(PodFault.Answers.class).orElse(usual);
+  private static Optional<Crash> inspected(Container container, ActiveFaults active) {
+    PodFault.Answers answer =
+        active
+            .find(PodFault.Answers.class)
+            .orElseGet(() -> new PodFault.Answers(usualAnswer(container), 0));
     return answer.words() == null
         ? Optional.empty()
         : Optional.of(new Crash(answer.exitCode(), answer.words()));
+  }
+
+  private static String usualAnswer(Container container) {
+    if (PodShape.looksIntoFile(container)) {
+      // Behind the shell, its option, the script and the path.
+      return "keys " + "1".repeat(container.getCommand().size() - 4);
+    }
+    String image = container.getImage().replaceFirst("@.*", "");
+    return "name: sei\nserver_name: seid\nversion: %s\ncommit: 1f0c8d8"
+        .formatted(image.substring(image.lastIndexOf(':') + 1));
   }
 
   private Optional<Duration> terminate(

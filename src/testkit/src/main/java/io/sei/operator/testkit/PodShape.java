@@ -43,9 +43,18 @@ final class PodShape {
     return "Never".equals(pod.getSpec().getRestartPolicy());
   }
 
-  /** Returns whether a container says which seid its image has, in its termination message. */
+  /**
+   * Returns whether a container says in its termination message which seid its image has, or which keys a
+   * file.
+   */
   static boolean inspects(Container container) {
-    return String.join(" ", container.getCommand()).contains("seid version --long");
+    return looksIntoFile(container)
+        || String.join(" ", container.getCommand()).contains("seid version --long");
+  }
+
+  /** Returns whether a container looks for keys, its last arguments, in a file of the volume. */
+  static boolean looksIntoFile(Container container) {
+    return container.getName().startsWith("gate-");
   }
 
   /** The number of the reset for which the volume is wiped before anything else starts. */
