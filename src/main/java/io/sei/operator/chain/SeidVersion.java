@@ -45,7 +45,7 @@ public record SeidVersion(int major, int minor, int patch, String suffix) {
     return parse(tag(image));
   }
 
-  /** Returns the tag of an image; empty if it has none, or is null: an upgrade may have no image. */
+  /** Returns the tag of an image; empty if there is none. An upgrade may have no image (null). */
   static String tag(String image) {
     if (image == null) {
       return "";

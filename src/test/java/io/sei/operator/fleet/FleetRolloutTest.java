@@ -53,7 +53,7 @@ class FleetRolloutTest extends FleetTestCase {
       patch(HOLD_ROLLOUTS.formatted(false));
       awaitUpToDate(3, B);
 
-      assertThat(watch.mostUnready()).isEqualTo(1);
+      assertThat(watch.mostUnready()).hasSize(1);
       assertThat(watch.admissions()).containsSubsequence(1L, 2L, 3L);
     }
     for (int ordinal = 0; ordinal < 3; ordinal++) {

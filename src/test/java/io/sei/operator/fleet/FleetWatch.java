@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.render.Labels;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ public final class FleetWatch implements AutoCloseable {
 
   private final List<SeiNodeDeploymentStatus> statuses = new CopyOnWriteArrayList<>();
   private final Map<String, Boolean> ready = new HashMap<>();
-  private final List<Long> unready = new CopyOnWriteArrayList<>();
+  private final List<Set<String>> unready = new CopyOnWriteArrayList<>();
   private final Watch deployments;
   private final Watch nodes;
 
@@ -66,12 +67,16 @@ public final class FleetWatch implements AutoCloseable {
         node.getStatus() != null
             && Conditions.isTrue(node.getStatus().conditions(), NodeConditionType.READY);
     ready.put(node.getMetadata().getName(), isReady);
-    unready.add(ready.values().stream().filter(value -> !value).count());
+    unready.add(
+        ready.entrySet().stream()
+            .filter(entry -> !entry.getValue())
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toSet()));
   }
 
-  /** The largest number of nodes that were not Ready at the same moment. */
-  public long mostUnready() {
-    return unready.stream().mapToLong(number -> number).max().orElse(0);
+  /** The largest set of nodes that were not Ready at the same moment. */
+  public Set<String> mostUnready() {
+    return unready.stream().max(Comparator.comparingInt(Set::size)).orElse(Set.of());
   }
 
   public List<SeiNodeDeploymentStatus> statuses() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.testkit.Invariants;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.RequestLog.Request;
@@ -50,7 +51,9 @@ class ManyFleetsTest extends OperatorTestCase {
         fleet -> patch(fleet, "{'spec':{'template':{'spec':{'image':'%s'}}}}".formatted(B)));
     fleets.forEach(fleet -> awaitUpToDate(fleet, B));
 
-    assertThat(watches).allMatch(watch -> watch.mostUnready() == 1);
+    for (FleetWatch watch : watches) {
+      Invariants.limitOfUnavailableNodesHolds(watch.mostUnready(), 1, () -> "one fleet of many");
+    }
     watches.forEach(FleetWatch::close);
     assertThat(nodes(fleets)).allMatch(node -> images(node).equals(List.of(A, B)));
     assertCosts(nodes(fleets));

@@ -13,7 +13,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Checks at each request and after each action what {@link Invariants} lists, and that no data is lost. */
+/**
+ * Checks at each request and after each action what {@link Invariants} lists, and that no data is
+ * lost.
+ */
 final class Witness {
 
   private static final int MAX_UNAVAILABLE = 1;
