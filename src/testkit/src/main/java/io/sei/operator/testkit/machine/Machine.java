@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.diagnosis.NodeFacts;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.sei.operator.testkit.controlplane.ComponentProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
@@ -267,7 +267,7 @@ public final class Machine implements AutoCloseable {
   /** Returns whether a Node is there and Ready. */
   public boolean isReady(Worker worker) {
     Node node = client().nodes().withName(worker.name()).get();
-    return !NodeFacts.of(worker.name(), node).isLost();
+    return node != null && Readiness.getInstance().isReady(node);
   }
 
   @Override
