@@ -186,7 +186,12 @@ class ReleasesTest {
         bad("relases: []", "line 1: relases is no field here; there are images, releases"),
         bad(release + "  colour: red\n  plan: a\n", "line 4: releases[0].colour is no field here"),
         bad(release + "  version: v6.9.1", "line 4: releases[0] Duplicate field 'version'"),
-        bad(release + "---\nreleases: []", "begins a second document"),
+        bad(release + "---\nreleases: []", "begins a second document"));
+  }
+
+  static Stream<Arguments> entriesWithMistakes() {
+    String release = "releases:\n- version: v6.9.0\n  source: https://example.org\n";
+    return Stream.of(
         bad(
             "releases:\n- source: https://a\n  plan: a\n",
             "line 2: releases[0] version is missing"),
@@ -259,7 +264,7 @@ class ReleasesTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource
+  @MethodSource({"whatIsNoList", "entriesWithMistakes"})
   void whatIsNoList(String name, String text, String problem) {
     assertThatThrownBy(() -> ReleaseReader.read(text))
         .isInstanceOf(IllegalArgumentException.class)
