@@ -560,8 +560,8 @@ class SigningKeyLockPolicyTest {
           row(Holds.NEIGHBOUR, Users.ELSEWHERE, Last.ENDED, Data.SAME_CLAIM, 9),
           NodeReason.IN_USE,
           ("the signing key is in use: a SeiNode of another namespace has it (SeiSigningKey %s); an"
-               + " administrator has to act: kubectl get seisigningkeys -l sei.io/signing-key=%s -o"
-               + " wide")
+                  + " administrator has to act: kubectl get seisigningkeys -l sei.io/signing-key=%s -o"
+                  + " wide")
               .formatted(key, key)
         },
         new Object[] {

@@ -241,8 +241,8 @@ final class PodLifecycle {
   }
 
   /**
-   * Returns the end of an inspection; empty if it hangs. The version of most images is their tag, and most
-   * files have every key.
+   * Returns the end of an inspection; empty if it hangs. The version of most images is their tag,
+   * and most files have every key.
    */
   private static Optional<Crash> inspected(Container container, ActiveFaults active) {
     PodFault.Answers answer =

@@ -44,8 +44,8 @@ final class PodShape {
   }
 
   /**
-   * Returns whether a container says in its termination message which seid its image has, or which keys a
-   * file.
+   * Returns whether a container says in its termination message which seid its image has, or which
+   * keys a file.
    */
   static boolean inspects(Container container) {
     return looksIntoFile(container)
