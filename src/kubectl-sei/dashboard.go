@@ -26,11 +26,24 @@ var dashboardFiles embed.FS
 // dashboardPrefix is the path under which kubectl proxy serves the page.
 const dashboardPrefix = "/dashboard/"
 
-// What the page reads, and nothing else; kubectl proxy answers 403 for the rest.
-const (
-	dashboardPaths   = `^/apis/sei\.io/v1alpha1/(namespaces/[^/]+/)?(seinodes|seinodedeployments)$,^/api/v1/(namespaces/[^/]+/)?events$`
-	dashboardRefused = `^(POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)$`
-)
+// dashboardRefused are the methods that do not read; kubectl proxy answers 403 for them.
+const dashboardRefused = `^(POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)$`
+
+// nameOfNamespace has no character that is one of a pattern, and no dot: kubectl proxy matches a path after it was
+// decoded, and a path with .. is another one to what stands before the API server.
+const nameOfNamespace = `[a-z0-9][-a-z0-9]*`
+
+var isNamespace = regexp.MustCompile(`^` + nameOfNamespace + `$`)
+
+// dashboardPaths are what the page reads of a namespace or, if that is empty, of all, and nothing else; kubectl proxy
+// answers 403 for the rest.
+func dashboardPaths(namespace string) string {
+	place := `namespaces/` + namespace + `/`
+	if namespace == "" {
+		place = `(namespaces/` + nameOfNamespace + `/)?`
+	}
+	return `^/apis/sei\.io/v1alpha1/` + place + `(seinodes|seinodedeployments)$,^/api/v1/` + place + `events$`
+}
 
 func newDashboardCommand(p *plugin) *cobra.Command {
 	var port int
@@ -58,6 +71,9 @@ served, every user and program of this machine can read the same through the por
 			namespace := ""
 			if cmd.Flags().Changed("namespace") {
 				namespace = c.namespace
+			}
+			if namespace != "" && !isNamespace.MatchString(namespace) {
+				return misused(cmd, "--namespace must be the name of a namespace, not '%s'", namespace)
 			}
 			return p.dashboard(cmd, port, dashboardSettings{Runbooks: runbooks, Namespace: namespace, Pages: facts.Runbooks})
 		},
@@ -93,9 +109,19 @@ func (p *plugin) dashboard(cmd *cobra.Command, port int, settings dashboardSetti
 	if err := writeDashboard(directory, settings); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(cmd.Context(), endsOfDashboard()...)
 	defer stop()
-	return p.serveDashboard(ctx, exec.CommandContext(ctx, kubectl, proxyArguments(cmd, directory, port)...))
+	return p.serveDashboard(ctx, exec.CommandContext(ctx, kubectl, proxyArguments(cmd, directory, port, settings.Namespace)...))
+}
+
+// endsOfDashboard are the signals after which neither the proxy nor the directory may stay: also those of a terminal
+// that was closed, and of an output that nothing reads.
+func endsOfDashboard() []os.Signal {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		ends = append(ends, syscall.SIGHUP)
+	}
+	return ends
 }
 
 func writeDashboard(directory string, settings dashboardSettings) error {
@@ -119,15 +145,28 @@ func writeDashboard(directory string, settings dashboardSettings) error {
 	return os.WriteFile(filepath.Join(directory, "settings.json"), content, 0o600)
 }
 
-// proxyArguments hands on the flags that say which cluster and user.
-func proxyArguments(cmd *cobra.Command, directory string, port int) []string {
+// proxyArguments hands on the flags that say which cluster and user. A token among them was on the command line of this
+// program, which runs for as long.
+func proxyArguments(cmd *cobra.Command, directory string, port int, namespace string) []string {
 	arguments := []string{
 		"proxy", "--address=127.0.0.1", "--port=" + strconv.Itoa(port),
 		"--www=" + directory, "--www-prefix=" + dashboardPrefix,
-		"--accept-paths=" + dashboardPaths, "--reject-methods=" + dashboardRefused,
+		// The user's kuberc may have it on.
+		"--disable-filter=false",
+		"--accept-paths=" + dashboardPaths(namespace), "--reject-methods=" + dashboardRefused,
 	}
-	cmd.InheritedFlags().Visit(func(flag *pflag.Flag) {
-		arguments = append(arguments, "--"+flag.Name+"="+flag.Value.String())
+	// Visit would have none: the set that InheritedFlags returns does not know which flags were typed.
+	cmd.InheritedFlags().VisitAll(func(flag *pflag.Flag) {
+		if !flag.Changed {
+			return
+		}
+		values := []string{flag.Value.String()}
+		if several, isList := flag.Value.(pflag.SliceValue); isList {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			arguments = append(arguments, "--"+flag.Name+"="+value)
+		}
 	})
 	return arguments
 }
