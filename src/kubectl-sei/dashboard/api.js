@@ -1,9 +1,14 @@
 // Lists and watches objects of the Kubernetes API, through kubectl proxy.
 
+import { readable } from "./model.js";
+
 const PAGE_SIZE = 500;
+const LIST_MILLIS = 60_000;
 const WATCH_SECONDS = 290;
 // The API server sends a bookmark about once a minute. A watch that is silent for longer is renewed.
 const SILENCE_MILLIS = 150_000;
+// Events are not in the API server's watch cache, and get no bookmarks. Their watch may be silent until its end.
+const SILENCE_WITHOUT_BOOKMARKS_MILLIS = (WATCH_SECONDS + 30) * 1_000;
 const FIRST_PAUSE_MILLIS = 1_000;
 const LONGEST_PAUSE_MILLIS = 15_000;
 
@@ -52,10 +57,11 @@ const pause = (millis) => new Promise((resume) => setTimeout(resume, millis));
  * is empty while the watch is alive. `onChange` is called after every change of either.
  */
 export class ObjectList {
-  constructor(path, parameters, onChange) {
+  constructor(path, parameters, onChange, { hasBookmarks = true } = {}) {
     this.path = path;
     this.parameters = parameters;
     this.onChange = onChange;
+    this.silenceMillis = hasBookmarks ? SILENCE_MILLIS : SILENCE_WITHOUT_BOOKMARKS_MILLIS;
     this.objects = new Map();
     this.isListed = false;
     this.error = "";
@@ -64,21 +70,29 @@ export class ObjectList {
   /** Lists and watches for as long as the page is open. */
   async run() {
     let wait = FIRST_PAUSE_MILLIS;
+    // Every end is followed by a pause, also one that is no failure: an API server that ends or refuses each watch at
+    // once must not be asked for a whole list again and again.
+    const pauseAfter = async (began) => {
+      wait = Date.now() - began > LONGEST_PAUSE_MILLIS ? FIRST_PAUSE_MILLIS : wait;
+      await pause(wait);
+      wait = Math.min(2 * wait, LONGEST_PAUSE_MILLIS);
+    };
     for (;;) {
+      let began = Infinity;
       try {
         let version = await this.#list();
-        wait = FIRST_PAUSE_MILLIS;
         for (;;) {
+          began = Date.now();
           version = await this.#watch(version);
+          await pauseAfter(began);
         }
       } catch (failure) {
-        if (failure instanceof Refusal && failure.code === 410) {
-          continue;
+        // 410: the version is older than what the API server remembers, as that of a quiet list becomes.
+        if (!(failure instanceof Refusal && failure.code === 410)) {
+          this.error = String(failure.message || failure);
+          this.onChange();
         }
-        this.error = String(failure.message || failure);
-        this.onChange();
-        await pause(wait);
-        wait = Math.min(2 * wait, LONGEST_PAUSE_MILLIS);
+        await pauseAfter(began);
       }
     }
   }
@@ -89,7 +103,7 @@ export class ObjectList {
     let version;
     do {
       const page = { limit: PAGE_SIZE, ...this.parameters, ...(next && { continue: next }) };
-      const list = await (await request(this.path, page)).json();
+      const list = await (await request(this.path, page, AbortSignal.timeout(LIST_MILLIS))).json();
       list.items.forEach((object) => found.set(object.metadata.uid, shortened(object)));
       next = list.metadata.continue ?? "";
       version = list.metadata.resourceVersion;
@@ -107,7 +121,7 @@ export class ObjectList {
     let timer;
     const heard = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => abort.abort(new Error("the watch is silent")), SILENCE_MILLIS);
+      timer = setTimeout(() => abort.abort(new Error("the watch is silent")), this.silenceMillis);
     };
     heard();
     try {
@@ -125,6 +139,8 @@ export class ObjectList {
       return version;
     } finally {
       clearTimeout(timer);
+      // A browser has six connections to a host.
+      abort.abort();
     }
   }
 
@@ -146,5 +162,5 @@ export class ObjectList {
 /** Leaves out what no view shows and what can be large. */
 function shortened(object) {
   const { managedFields, annotations, ...metadata } = object.metadata;
-  return { ...object, metadata };
+  return readable({ ...object, metadata });
 }

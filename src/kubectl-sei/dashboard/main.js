@@ -1,7 +1,7 @@
 // The page: reads SeiNodes, fleets and the operator's Events, and shows them again after each change.
 
 import { ObjectList } from "./api.js";
-import { chainIdOf, fleetNameOf, isFleet, problemsOf, totalsOf } from "./model.js";
+import { chainIdOf, fleetNameOf, isFleet, printable, problemsOf, totalsOf } from "./model.js";
 import { showChains, showDetail, showFleets, showNodes, showProblems, showTimeline, timeOf } from "./view.js";
 
 // Changes come in bursts; a page that is drawn more often shows nothing more.
@@ -20,9 +20,12 @@ class Dashboard {
     const changed = () => this.changed();
     this.nodes = new ObjectList(`/apis/sei.io/v1alpha1${scope}/seinodes`, {}, changed);
     this.fleets = new ObjectList(`/apis/sei.io/v1alpha1${scope}/seinodedeployments`, {}, changed);
-    this.events = new ObjectList(`/api/v1${scope}/events`, { fieldSelector: "source=sei-operator" }, changed);
+    this.events = new ObjectList(`/api/v1${scope}/events`, { fieldSelector: "source=sei-operator" }, changed, {
+      hasBookmarks: false,
+    });
     this.lists = [this.fleets, this.nodes, this.events];
     this.isDrawing = false;
+    this.drawFailure = "";
     this.focusDetail = false;
   }
 
@@ -45,7 +48,14 @@ class Dashboard {
       this.isDrawing = true;
       setTimeout(() => {
         this.isDrawing = false;
-        this.draw();
+        try {
+          this.draw();
+          this.drawFailure = "";
+        } catch (failure) {
+          // What is shown is that of before, which must not look live.
+          this.drawFailure = `cannot be shown: ${failure.message}`;
+          this.drawConnection();
+        }
       }, DRAW_MILLIS);
     }
   }
@@ -73,10 +83,17 @@ class Dashboard {
       byId("totals").textContent = text;
       document.title = down > 0 ? `(${down} down) Sei nodes` : "Sei nodes";
     }
+    this.drawConnection();
+  }
+
+  drawConnection() {
     const failed = this.lists.filter((list) => list.error !== "").map((list) => `${list.path}: ${list.error}`);
+    if (this.drawFailure !== "") {
+      failed.push(this.drawFailure);
+    }
     const isListed = this.nodes.isListed && this.fleets.isListed;
     const connection = failed.length > 0 ? `out of date: ${failed.join("; ")}` : isListed ? "live" : "loading";
-    byId("connection").textContent = connection.slice(0, 500);
+    byId("connection").textContent = printable(connection).slice(0, 500);
     byId("connection").dataset.state = failed.length > 0 ? "failed" : isListed ? "live" : "loading";
   }
 

@@ -25,6 +25,36 @@ export const membersOf = (fleet, nodes) =>
 
 const ordinalOf = (node) => Number(node.metadata.name.slice(node.metadata.name.lastIndexOf("-") + 1));
 
+// --- Reading ------------------------------------------------------------------------------------------------
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const objectsIn = (value) => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/**
+ * An object without the fields that views look into and that have another type: one that was stored before its CRD had
+ * types must not keep the others from being shown.
+ */
+export function readable(object) {
+  const { plan, rollout, ...status } = isObject(object.status) ? object.status : {};
+  return {
+    ...object,
+    spec: isObject(object.spec) ? object.spec : {},
+    status: {
+      ...status,
+      conditions: objectsIn(status.conditions).map((condition) => ({
+        ...condition,
+        status: String(condition.status ?? ""),
+        reason: String(condition.reason ?? ""),
+        message: String(condition.message ?? ""),
+      })),
+      upgrades: objectsIn(status.upgrades),
+      planHistory: Array.isArray(status.planHistory) ? status.planHistory : [],
+      plan: isObject(plan) ? { ...plan, tasks: objectsIn(plan.tasks) } : undefined,
+      rollout: isObject(rollout) ? { ...rollout, nodes: objectsIn(rollout.nodes) } : undefined,
+    },
+  };
+}
+
 const isReconciled = (object) => object.metadata.generation === object.status?.observedGeneration;
 
 // --- Problems -----------------------------------------------------------------------------------------------

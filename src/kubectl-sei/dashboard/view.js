@@ -251,8 +251,9 @@ function strip(members) {
 
 function progressBar(value, max, label) {
   const bar = document.createElement("progress");
-  bar.max = Math.max(1, max);
-  bar.value = value;
+  // It refuses what is no number.
+  bar.max = Math.max(1, Number.isFinite(max) ? max : 0);
+  bar.value = Number.isFinite(value) ? value : 0;
   bar.setAttribute("aria-label", label);
   return el("span", "progress", bar, ` ${value}/${max}`);
 }

@@ -267,6 +267,94 @@ class DashboardTest {
     return http.send(request.build(), BodyHandlers.discarding()).statusCode();
   }
 
+  /** Plays objects that were stored before their CRDs had types. */
+  @Test
+  void aFieldOfAnotherTypeHidesNoOtherObject() {
+    List<String> failures =
+        browser.run(
+            """
+            return Promise.all([import("/dashboard/model.js"), import("/dashboard/view.js")]).then(([model, view]) => {
+              const now = Date.now();
+              const values = ["text", 5, [null], [5], { a: 1 }, null];
+              const statuses = values.flatMap((value) => [
+                value,
+                ...["conditions", "upgrades", "plan", "planHistory", "rollout", "updatedReplicas", "chain", "snapshots"]
+                  .map((field) => ({ [field]: value })),
+                { plan: { phase: "Active", tasks: value } },
+                { rollout: { nodes: value } },
+                { conditions: [{ type: "Stalled", status: "True", reason: value, message: value }] },
+              ]);
+              const specs = values.flatMap((value) => [value, { replicas: value }, { template: value }, { image: value, chainId: value }]);
+              const stored = [...statuses.map((status) => ({ status })), ...specs.map((spec) => ({ spec }))];
+              const metadata = { name: "old-0", namespace: "n", uid: "u", generation: 1 };
+              const settings = { runbooks: "", pages: new Set(["CrashLoop"]) };
+              return ["SeiNode", "SeiNodeDeployment"].flatMap((kind) => stored.flatMap((fields) => {
+                try {
+                  const objects = [model.readable({ kind, metadata, ...fields })];
+                  const parent = () => document.createElement("div");
+                  view.showProblems(parent(), model.problemsOf(objects, settings.pages), settings);
+                  view.showDetail(parent(), objects[0], objects);
+                  view.showChains(parent(), kind === "SeiNode" ? [] : objects, kind === "SeiNode" ? objects : [], now);
+                  if (kind === "SeiNode") {
+                    view.showNodes(parent(), objects);
+                  } else {
+                    view.showFleets(parent(), objects, [], now);
+                  }
+                  return [];
+                } catch (failure) {
+                  return [`${JSON.stringify(fields)}: ${failure.message}`];
+                }
+              }));
+            });
+            """);
+
+    assertThat(failures).isEmpty();
+  }
+
+  /** Plays an API server or a proxy before it that refuses or ends each watch, and counts what it is asked in 3 s. */
+  @ParameterizedTest
+  @CsvSource({"200", "403", "410"})
+  void aWatchThatEndsAtOnceIsNotRenewedAtOnce(int status) {
+    long requests =
+        browser.<Long>run(
+            """
+            const [status] = arguments;
+            return import("/dashboard/api.js").then(async ({ ObjectList }) => {
+              const real = window.fetch;
+              let requests = 0;
+              window.fetch = async (url, options) => {
+                if (!url.startsWith("/played?")) {
+                  return real(url, options);
+                }
+                requests += 1;
+                return url.includes("watch=true")
+                  ? new Response("", { status })
+                  : Response.json({ items: [], metadata: { resourceVersion: "1" } });
+              };
+              new ObjectList("/played", {}, () => {}).run();
+              await new Promise((resume) => setTimeout(resume, 3_000));
+              return requests;
+            });
+            """,
+            status);
+
+    assertThat(requests).isBetween(2L, 8L);
+  }
+
+  /** Events are not in the API server's watch cache, which sends the bookmarks. */
+  @Test
+  void aQuietWatchOfEventsIsNoFailure() {
+    List<Long> silences =
+        browser.run(
+            """
+            return import("/dashboard/api.js").then(({ ObjectList }) =>
+              [{ hasBookmarks: true }, { hasBookmarks: false }].map((kind) => new ObjectList("/", {}, () => {}, kind).silenceMillis));
+            """);
+
+    assertThat(silences.get(0)).isLessThan(290_000L);
+    assertThat(silences.get(1)).isGreaterThan(290_000L);
+  }
+
   @Test
   void theKeyboardReachesEverything() {
     store(only("fault/crash-loop"));
