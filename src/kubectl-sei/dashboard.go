@@ -57,7 +57,7 @@ hour.
 
 The page is static, and kubectl proxy serves it: it reads SeiNodes, fleets and Events with your rights, through a proxy
 that lets nothing else through and changes nothing. It looks at every namespace, or at the one of -n. While it is
-served, every user and program of this machine can read the same through the port.`,
+served, every user and program of this machine can read the same through the port, and all other Events there.`,
 		Args: noName,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := p.connect(cmd)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -170,6 +169,22 @@ func (p *plugin) redraw(c *cluster, show func() error) error {
 
 var rendition = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
+// columnsOf returns the most columns that a text may take: those of wide characters and of a tab, which a message may have.
+func columnsOf(text string) int {
+	columns := 0
+	for _, char := range text {
+		switch {
+		case char == '\t':
+			columns += 8
+		case char >= 0x1100: // the first that are wide
+			columns += 2
+		default:
+			columns++
+		}
+	}
+	return columns
+}
+
 // fitted returns the lines of a screen that fit a terminal, with the number of those that do not.
 func fitted(screen string, columns, rows int) string {
 	lines := strings.Split(strings.TrimSuffix(screen, "\n"), "\n")
@@ -178,7 +193,7 @@ func fitted(screen string, columns, rows int) string {
 	}
 	room := rows - 1
 	for shown, line := range lines {
-		length := utf8.RuneCountInString(rendition.ReplaceAllString(line, ""))
+		length := columnsOf(rendition.ReplaceAllString(line, ""))
 		taken := max(1, (length+columns-1)/columns)
 		isLast := shown == len(lines)-1
 		if taken > room || taken == room && !isLast {

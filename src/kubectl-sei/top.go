@@ -467,7 +467,7 @@ func printWorst(out io.Writer, known diagnosis) {
 			who = append(who, fmt.Sprintf("%d more", same-shownNames))
 		}
 		paint(out, first.rank.color(), cellOf(first.reason, "").text)
-		fmt.Fprintf(out, "  %s: %s\n", enumerate(who, "and"), oneLine(first.message))
+		fmt.Fprintf(out, "  %s: %s\n", enumerate(who, "and"), evidenceOf(first.message))
 		if next := first.command(); next != "" {
 			fmt.Fprintf(out, "    %s\n", next)
 		}
@@ -479,6 +479,17 @@ func printWorst(out io.Writer, known diagnosis) {
 		fmt.Fprintf(out, "Not Ready or not up to date without a known problem: %s; see kubectl sei why\n",
 			counted(len(known.unwell), "object"))
 	}
+}
+
+// longestEvidence bounds a message: one that quotes a log must not push the other problems off the screen.
+const longestEvidence = 400
+
+func evidenceOf(message string) string {
+	line := []rune(oneLine(message))
+	if len(line) > longestEvidence {
+		return string(line[:longestEvidence-3]) + "..."
+	}
+	return string(line)
 }
 
 func (r rank) color() color {

@@ -282,3 +282,27 @@ func TestATableThatIsCutKeepsWhatIsNotInOrder(t *testing.T) {
 		t.Errorf("prints %q", out.String())
 	}
 }
+
+func TestALongMessageHidesNoOtherProblem(t *testing.T) {
+	node := func(name, reason, message string) string {
+		return fmt.Sprintf(`{"kind":"SeiNode","metadata":{"name":%q,"namespace":"default","generation":1},"status":{"observedGeneration":1,
+			"conditions":[{"type":"Ready","status":"False","reason":%q},{"type":"Stalled","status":"True","reason":%q,"message":%q}]}}`,
+			name, reason, reason, message)
+	}
+	server := serve(t, map[string]http.HandlerFunc{
+		"/seinodedeployments": answer(`{"items":[]}`),
+		"/seinodes":           answer(`{"items":[` + node("a", "CrashLoop", strings.Repeat("x", 32_000)) + "," + node("b", "DiskFull", "no room") + `]}`),
+	})
+	_, out, _ := sei(t, server, "top")
+	if screen := fitted(out, 80, 24); !strings.Contains(screen, "default/snode/b: no room") {
+		t.Errorf("shows %s", screen)
+	}
+}
+
+func TestAScreenFitsWithWideCharactersAndTabs(t *testing.T) {
+	for _, wide := range []string{strings.Repeat("\u6f22", 10), strings.Repeat("\t", 2)} {
+		if got := fitted("a\n"+wide+"\nb\n", 10, 4); got != "a\n... 2 more lines\n" {
+			t.Errorf("%q is fitted to %q", wide, got)
+		}
+	}
+}

@@ -201,7 +201,10 @@ func resetting(o *object) (change, error) {
 	var last int64
 	for _, place := range [][]string{path, {"status", "dataReset", "generation"}} {
 		value, isSet, err := unstructured.NestedFieldNoCopy(whole, place...)
-		if err != nil || !isSet {
+		if err != nil {
+			return change{}, fmt.Errorf("%s of %s cannot be read: %w; correct that field first", strings.Join(place, "."), o.ref(), err)
+		}
+		if !isSet {
 			continue
 		}
 		number, isNumber := value.(float64)

@@ -182,6 +182,19 @@ func TestARefusalNamesTheFieldAndTheRemedyAndChangesNothing(t *testing.T) {
 	}
 }
 
+// TestAResetIsNotCountedFromAStatusThatCannotBeRead has a status whose last reset is unknown: one more than what the spec
+// says may have been acted on, and would reset nothing.
+func TestAResetIsNotCountedFromAStatusThatCannotBeRead(t *testing.T) {
+	for _, status := range []string{`{"dataReset":"x"}`, `{"dataReset":{"generation":"3"}}`, `[]`} {
+		s, url := newPatchServer(t)
+		s.objects["/seinodes/m"] = `{"kind":"SeiNode","metadata":{"name":"m","namespace":"default","generation":1},"spec":{},"status":` + status + `}`
+		code, out, errOut := sei(t, url, "reset-data", "snode/m", "--yes")
+		if code != exitNo || !strings.Contains(errOut, "status.dataReset.generation of snode/m") || len(s.patches) > 0 {
+			t.Errorf("with %s it ends with %d, %q, %q and patches %q", status, code, out, errOut, s.patches)
+		}
+	}
+}
+
 func TestSeveralNamesAreChangedOnceEach(t *testing.T) {
 	s, url := newPatchServer(t)
 
