@@ -311,7 +311,7 @@ class DashboardTest {
     assertThat(failures).isEmpty();
   }
 
-  /** Plays an API server or a proxy before it that refuses or ends each watch, and counts what it is asked in 3 s. */
+  /** Plays an API server that refuses or ends each watch, and counts what it is asked in 3 s. */
   @ParameterizedTest
   @CsvSource({"200", "403", "410"})
   void aWatchThatEndsAtOnceIsNotRenewedAtOnce(int status) {
