@@ -142,7 +142,9 @@ class ShardsTest extends ValidatorTestCase {
     SeiSigningKey record = client.resources(SeiSigningKey.class).list().getItems().getFirst();
     patch(
         record,
-        "{'spec':{'transferTo':{'namespace':'%s','node':'bob'}}}".formatted(namespaces.get(1)));
+        // No shard ran when the pod of alice ended, so that a person has to say so.
+        "{'spec':{'transferTo':{'namespace':'%s','node':'bob'},'endedPodUid':'%s'}}"
+            .formatted(namespaces.get(1), record.getSpec().holder().podUid()));
     eventually(() -> assertThat(holder().namespace()).isEqualTo(namespaces.get(1)));
     patch(
         bob(),
