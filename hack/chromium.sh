@@ -83,8 +83,8 @@ flock 9
 ! use_cache || exit 0
 work=$(mktemp -d "$cache_root/.work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-fill_cache && use_cache || {
+if ! fill_cache || ! use_cache; then
   say "error: no Chromium. Install chromedriver and one of chromium-headless-shell, chromium, google-chrome; on"
   say "Debian: apt-get install chromium-headless-shell chromium-driver"
   exit 1
-}
+fi
