@@ -15,13 +15,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** State of a Job that pulls images. */
 public sealed interface PullReport {
+
+  /** The mount of a file, in the words of any kubelet. */
+  Pattern SUB_PATH = Pattern.compile("subpath", Pattern.CASE_INSENSITIVE);
 
   /** The kubelet has not reported an outcome yet. */
   record Pulling() implements PullReport {}
@@ -108,7 +111,7 @@ public sealed interface PullReport {
       Optional<ContainerStateWaiting> waiting = waiting(pod, file.container());
       if (waiting.isPresent() && waiting.get().getMessage() != null) {
         // Of a mount the kubelet says no more: a path would tell about the Kubernetes node.
-        boolean isMissing = waiting.get().getMessage().toLowerCase(Locale.ROOT).contains("subpath");
+        boolean isMissing = SUB_PATH.matcher(waiting.get().getMessage()).find();
         if (!isMissing) {
           return new Untried(
               cause(waiting.get()) + "; check the Events of pod " + PodFacts.name(pod));
