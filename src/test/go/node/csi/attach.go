@@ -60,7 +60,7 @@ func (c *controller) ControllerUnpublishVolume(_ context.Context, r *csi.Control
 }
 
 // takeAway leaves a machine with a directory that is no longer the disk. A real machine gets I/O errors
-// from here on; this one writes on, to nowhere, which is the harder case for whoever must not sign twice.
+// from here on; this one writes on, to nowhere, which is the harder case for a validator, which must not sign twice.
 // The disk has what was written up to one moment, in which the machine's pods stand still.
 func (c *controller) takeAway(id, machine string) error {
 	thaw, err := freeze(filepath.Join(c.freezer, machine))

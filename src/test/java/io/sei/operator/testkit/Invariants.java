@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 public final class Invariants {
 
-  /** What the operator deletes in these tests: objects of its nodes and fleets. */
+  /** Deletions by the operator in these tests: objects of its nodes and fleets. */
   private static final String DELETED =
       ".*/(pods|statefulsets|jobs|seinodes|controllerrevisions|poddisruptionbudgets)/%s[^/]*";
 

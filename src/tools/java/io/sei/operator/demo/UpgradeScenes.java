@@ -22,7 +22,7 @@ final class UpgradeScenes {
 
   private static final String KEY = "evm.worker_pool_size";
 
-  /** What the operator is told of the release beside what it knows. */
+  /** Entries of a user's list, beside the releases that the operator knows. */
   static final String RELEASES =
       """
       apiVersion: v1

@@ -43,7 +43,9 @@ record UpgradeChanges(Releases releases, NodeView view, Optional<SeidVersion> ru
                 .map(Release.Port::describe),
             release.settings().stream().filter(this::concerns).map(Release.Setting::describe),
             release.migrations().stream()
-                .map(migration -> "the data migrates to %s for good".formatted(migration.name())),
+                .map(
+                    migration ->
+                        "the data migrates to %s irreversibly".formatted(migration.name())),
             sidecar(release).stream())
         .flatMap(changes -> changes);
   }

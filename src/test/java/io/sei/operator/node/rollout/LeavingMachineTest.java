@@ -53,7 +53,7 @@ class LeavingMachineTest {
 
   record Row(IrreversibleAct act, State machine, Pod pod, boolean isPinned, Wish wish) {
 
-    /** Whether the act has to wait. */
+    /** Returns true if the act has to wait. */
     boolean waits() {
       if (machine != State.LEAVING || pod == Pod.NONE) {
         return false;

@@ -71,7 +71,7 @@ class UpgradeChangesTest {
             null,
             "v6.9.0",
             "with seid v6.9.0 evm.needed of app.toml must be true, the data migrates to a new store"
-                + " for good, sidecar v0.0.50 is older than v0.0.70"),
+                + " irreversibly, sidecar v0.0.50 is older than v0.0.70"),
         row(
             "what is gone and set",
             NEXT,
@@ -80,8 +80,8 @@ class UpgradeChangesTest {
                     spec -> spec.withConfigValues(List.of(value("evm.needed"), value("old.key")))),
             null,
             "v6.9.0",
-            "with seid v6.9.0 old of app.toml is gone, the data migrates to a new store for good,"
-                + " sidecar v0.0.50 is older than v0.0.70"),
+            "with seid v6.9.0 old of app.toml is gone, the data migrates to a new store"
+                + " irreversibly, sidecar v0.0.50 is older than v0.0.70"),
         row(
             "a seed serves nothing",
             BUILT_IN,

@@ -65,10 +65,7 @@ final class PodShape {
         .map(found -> Long.valueOf(found.group(1)));
   }
 
-  /**
-   * Returns whether a gate that nobody opens keeps the pod from being Ready: seid is not started in
-   * it.
-   */
+  /** Returns whether a closed gate keeps the pod from being Ready: seid is not started in it. */
   static boolean isHeld(Pod pod) {
     return !pod.getSpec().getReadinessGates().isEmpty();
   }

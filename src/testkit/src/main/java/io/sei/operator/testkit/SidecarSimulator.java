@@ -192,7 +192,7 @@ public final class SidecarSimulator implements AutoCloseable {
     this.reviewer = reviewer;
   }
 
-  /** Returns whether the proxy in front of a node's sidecar lets nobody in who shows this. */
+  /** Returns whether the proxy in front of a node's sidecar refuses this token. */
   boolean isUnauthorized(String namespace, String node, String authorization) {
     KubernetesClient asked = reviewer;
     return asked != null

@@ -111,7 +111,7 @@ public enum SidecarVersion {
     return patch >= 61;
   }
 
-  /** Returns whether a process that is told to end may record running tasks as failed. */
+  /** Returns whether a process that gets SIGTERM may record running tasks as failed. */
   public boolean mayFailInterrupted() {
     return patch <= 60;
   }
