@@ -38,9 +38,11 @@ class PageNamesTest {
       Set.of(
           "AppHash",
           "ArchiveRelocationMode",
+          "HealthCheckFailed",
           "NodeClockSkewDetected",
           "NodeFilesystemSpaceFillingUp",
           "OrderedReady",
+          "ReconciliationSucceeded",
           "SEI_NODEPOOL_SEED",
           "SeiNetwork",
           "ServerSideApply",

@@ -194,18 +194,28 @@ class GitOpsHealthTest {
   }
 
   private static Map<String, Health> rows() throws IOException {
+    Map<String, List<String>> argo = table("| Situation | Argo CD shows |");
+    Map<String, List<String>> flux =
+        table("| Situation | Flux with the expressions | kstatus alone |");
+    assertThat(argo.keySet()).containsExactlyInAnyOrderElementsOf(flux.keySet());
     var rows = new LinkedHashMap<String, Health>();
-    List<String> lines = Files.readAllLines(PAGE);
-    int first = lines.indexOf("| Situation | kstatus | Flux with expressions | Argo CD |") + 2;
-    for (String line : lines.subList(first, lines.size())) {
-      if (!line.startsWith("|")) {
-        break;
-      }
-      String[] cells = line.substring(2, line.length() - 2).split(" [|] ");
-      rows.put(cells[0], new Health(cells[1], cells[2], cells[3]));
-    }
-    assertThat(rows).isNotEmpty();
+    flux.forEach(
+        (situation, cells) ->
+            rows.put(
+                situation,
+                new Health(cells.get(1), cells.getFirst(), argo.get(situation).getFirst())));
     return rows;
+  }
+
+  /** Returns the cells of a table after the first one, by the first one. */
+  private static Map<String, List<String>> table(String heading) throws IOException {
+    List<String> lines = Files.readAllLines(PAGE);
+    assertThat(lines).contains(heading);
+    return lines.stream()
+        .skip(lines.indexOf(heading) + 2L)
+        .takeWhile(line -> line.startsWith("|"))
+        .map(line -> List.of(line.substring(2, line.length() - 2).split(" [|] ")))
+        .collect(Collectors.toMap(List::getFirst, cells -> cells.subList(1, cells.size())));
   }
 
   private static List<String> expressions() throws IOException {
@@ -223,7 +233,7 @@ class GitOpsHealthTest {
     all.put(Situation.READY, List.of(fleet(two()), node(READY)));
     all.put(Situation.ROLLING_OUT, rollingOut());
     all.put(
-        "Another configuration is given to the nodes",
+        "The nodes get another configuration",
         List.of(fleet(aFleet(2, A).child(0, A).child(1, A, NodeSample::outdated))));
     all.put(
         Situation.RESTARTING,

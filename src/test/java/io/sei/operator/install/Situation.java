@@ -25,29 +25,28 @@ import java.util.Objects;
  */
 final class Situation {
 
-  static final String READY = "A fleet or node is Ready and runs what its spec asks for";
-  static final String ROLLING_OUT = "A rollout is under way, also while every node is Ready";
+  static final String READY = "A node or fleet is Ready and runs what its spec asks for";
+  static final String ROLLING_OUT = "A rollout is in progress, even while every node is Ready";
   static final String RESTARTING =
-      "A node restarts, syncs or is missing, also while rollouts are paused";
-  static final String PARTITION_REACHED =
-      "The partition is reached (`Reconciling=False/PartitionReached`); `UpToDate` names the"
-          + " other nodes";
-  static final String ROLLOUTS_PAUSED = "Rollouts are paused before one has begun";
-  static final String ROLLOUT_PAUSED = "Rollouts are paused half-way";
-  static final String PAUSED = "A fleet or node is paused";
+      "A node restarts, syncs or is missing, even while rollouts are paused";
+  static final String PARTITION_REACHED = "A rollout has reached the partition";
+  static final String ROLLOUTS_PAUSED = "Rollouts are paused, and none had begun";
+  static final String ROLLOUT_PAUSED = "A rollout is paused halfway";
+  static final String PAUSED = "A node or fleet is paused";
   static final String HELD = "A node is held";
   static final String PARTLY_PAUSED =
-      "Some nodes of a fleet are paused or held, the others are Ready";
+      "Some nodes of a fleet are paused or held, and the others are Ready";
   static final String HALTED =
-      "A node halted at an upgrade height, before the progress deadline if it is not listed";
+      "A node halted at an upgrade height, and the upgrade is listed or the progress deadline has"
+          + " not passed";
   static final String HALTED_UNLISTED =
-      "A node halted for an upgrade that is not listed, past the progress deadline";
-  static final String STALLED = "Stalled for any other reason";
-  static final String INVALID = "The spec is invalid";
-  static final String ROLLED_BACK = "A template or configuration was rolled back";
+      "A node halted for an upgrade that is not listed, and the progress deadline has passed";
+  static final String STALLED = "An object is stalled for another reason";
+  static final String INVALID = "A spec is invalid";
+  static final String ROLLED_BACK = "A fleet rolled back its template or configuration";
   static final String BEHIND_UPGRADE =
       "`spec.image` is older than an upgrade that the volume has been through";
-  static final String SERVICE_CONFLICT = "A Service of the fleet's name belongs to another owner";
+  static final String SERVICE_CONFLICT = "The Service of a fleet belongs to another owner";
   static final String TASK_GOES_ON = "A task waits or is being carried out";
   static final String TASK_COMPLETE = "A task is complete";
   static final String TASK_FAILED = "A task has failed";
