@@ -26,6 +26,114 @@ class RunbooksTest {
   private static final Path INDEX = DIRECTORY.resolve("README.md");
   private static final Pattern LINK = Pattern.compile("]\\(([^)]+)\\)");
 
+  /** Title, the problem, three answers, and the two parts, which may have parts of their own. */
+  private static final Pattern SHAPE =
+      Pattern.compile(
+          """
+          # [^\n]+
+
+          (?!\\|)\\S.+?
+
+          \\| \\| \\|
+          \\|---\\|---\\|
+          \\| Impact \\| [^|\n]+ \\|
+          \\| Urgency \\| (?:Act now|Within the hour|Within the day|In working hours)\\b[^|\n]+ \\|
+          \\| Data at risk \\| (?:No\\b|Yes: |Only if )[^|\n]* \\|
+
+          ## Diagnosis
+
+          ```
+          kubectl sei why (?:(?!\n## ).)+
+
+          ## Fix
+
+          (?:(?!\n## ).)+\
+          """,
+          Pattern.DOTALL);
+
+  /** Pages that have yet to be written in that shape. */
+  private static final Set<String> OF_EARLIER_SHAPE =
+      Set.of(
+          "ConfigInvalid",
+          "CrashLoop",
+          "DataCorrupt",
+          "DataLocked",
+          "DiskFailing",
+          "DiskFull",
+          "ExporterWithoutGrpc",
+          "FilesMissing",
+          "GenesisMismatch",
+          "GenesisMissing",
+          "HaltedAtUpgrade",
+          "HaltedByConfiguration",
+          "HeightStandsStill",
+          "ImagePull",
+          "ImageTooEarly",
+          "InvalidSpec",
+          "KeySecretInvalid",
+          "KeySecretMissing",
+          "KubeStatefulSetUpdateNotRolledOut",
+          "MachineLimitReached",
+          "MountSourceMissing",
+          "NameNotResolved",
+          "NodeLost",
+          "OutOfMemory",
+          "PeersNone",
+          "PodFailed",
+          "PodNotStarted",
+          "PodResizePending",
+          "PodTerminating",
+          "PortTaken",
+          "QuotaExceeded",
+          "RegistryUnreachable",
+          "RemoteSignerMissing",
+          "RestartBackOff",
+          "RolledBack",
+          "RuntimeCrash",
+          "SeiDataVolumeAtRisk",
+          "SeiNodeFailed",
+          "SeiNodeLagging",
+          "SeiNodeOutdated",
+          "SeiNodeStalled",
+          "SeiOperatorDown",
+          "SeiOperatorHandsOff",
+          "SeiOperatorStuck",
+          "SeiPeersLost",
+          "SeiReleaseListInvalid",
+          "SeiRestartPendingTooLong",
+          "SeiRolloutStuck",
+          "SeiSignerHasAnotherKey",
+          "SeiSigningKeyShared",
+          "SeiSnapshotsStopped",
+          "SeiUpgradeImagePull",
+          "SeiUpgradeNotListed",
+          "SeiUpgradeNotPrepared",
+          "SeiValidatorDoesNotSign",
+          "SeiValidatorMissesBlocks",
+          "SeiVolumeNotResized",
+          "SeidNotResponding",
+          "SidecarForbidden",
+          "SidecarNotAsked",
+          "SidecarTaskFailed",
+          "SidecarUnreachable",
+          "SidecarUnsupported",
+          "SigningElsewhere",
+          "SigningKeyChanged",
+          "SigningKeyInUse",
+          "SigningKeyInvalid",
+          "SigningKeyMissing",
+          "SigningStateUnknown",
+          "SigningStateUnreadable",
+          "StartDeadlineExceeded",
+          "StateSyncFailed",
+          "StatefulSetConflict",
+          "TakeoverNotEnabled",
+          "Unknown",
+          "Unschedulable",
+          "VolumePending",
+          "WaitingOutOwnSignatures",
+          "WitnessesMissing");
+
   static List<Path> pages() throws IOException {
     try (Stream<Path> files = Files.list(DIRECTORY)) {
       return files.filter(file -> !file.equals(INDEX)).sorted().toList();
@@ -80,6 +188,17 @@ class RunbooksTest {
     String beforeFix = Files.readString(page).split("## Fix")[0];
 
     assertThat(beforeFix).contains("```\nkubectl sei why ");
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void pageSaysImpactUrgencyAndDataAtRiskBeforeDiagnosisAndFix(Path page) {
+    String name = page.getFileName().toString().replace(".md", "");
+    if (OF_EARLIER_SHAPE.contains(name)) {
+      assertThat(page).content().doesNotMatch(SHAPE);
+      return;
+    }
+    assertThat(page).content().matches(SHAPE);
   }
 
   @ParameterizedTest
