@@ -2,6 +2,7 @@ package io.sei.operator.docs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -66,6 +67,11 @@ public final class PageCommands {
 
   private static Stream<String> commands(Page page) {
     return typed(page).filter(line -> line.startsWith("kubectl "));
+  }
+
+  /** Every line that the page in a file has a reader type. */
+  public static Stream<String> typed(Path file) {
+    return typed(Page.read(file));
   }
 
   /**

@@ -3,16 +3,24 @@ package io.sei.operator.install;
 import static io.sei.operator.testkit.Patience.eventually;
 import static io.sei.operator.testkit.Patience.eventuallySeldom;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.Release;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.docs.PageCommands;
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.SidecarSimulator;
@@ -23,8 +31,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -42,15 +52,30 @@ class ChartOnClusterTest {
           + "configmaps,roles,rolebindings,clusterroles,clusterrolebindings,"
           + "validatingadmissionpolicies,validatingadmissionpolicybindings";
 
+  /** Data of a Secret, by the API server. */
+  private static final int LARGEST_SECRET = 1024 * 1024;
+
   @TempDir Path directory;
 
   private ControlPlane controlPlane;
   private KubernetesClient client;
 
   @BeforeEach
-  void prepare(ControlPlane controlPlane) {
+  void prepare(ControlPlane controlPlane) throws IOException {
     this.controlPlane = controlPlane;
     client = controlPlane.client();
+    // Those of the test kit are not Helm's.
+    adoptCrdsBy("install.md");
+  }
+
+  /** Types the commands of a page that have Helm take over CRDs that are there. */
+  private void adoptCrdsBy(String page) throws IOException {
+    List<String> commands =
+        PageCommands.typed(Path.of("docs", page))
+            .filter(command -> command.matches("kubectl (label|annotate) (crd|-f crds/) .*"))
+            .toList();
+    assertThat(commands).hasSize(2);
+    commands.forEach(command -> kubectl(command.substring("kubectl ".length()).split(" ")));
   }
 
   @AfterEach
@@ -66,7 +91,8 @@ class ChartOnClusterTest {
 
   @Test
   void isInstalledUpgradedAndRemovedAndLeavesCrdsAndNodes() throws IOException {
-    Release installed = install("networkPolicy: {enabled: true}");
+    Release installed =
+        install(chartWithoutTheField("upgradesPaused"), "networkPolicy: {enabled: true}");
 
     assertThat(installed.getStatus()).isEqualTo("deployed");
     assertThat(installed.getOutput())
@@ -74,6 +100,7 @@ class ChartOnClusterTest {
         .contains("kubectl create clusterrolebinding");
     CrdFile.all()
         .forEach(crd -> assertThat(kubectl("get", "crd", crd.name())).contains(crd.name()));
+    assertThat(fieldsOfNodes()).contains("paused").doesNotContain("upgradesPaused");
     assertThat(ofTheRelease()).doesNotContain("poddisruptionbudget");
     eventuallySeldom(() -> assertThat(ofTheRelease()).contains("pod/sei-operator-"));
     createNode("default");
@@ -81,6 +108,8 @@ class ChartOnClusterTest {
     Release upgraded = upgrade("{replicas: 2, config: {SEI_RECONCILE_THREADS: 32}}");
 
     assertThat(upgraded.getRevision()).isEqualTo("2");
+    assertThat(fieldsOfNodes()).contains("paused", "upgradesPaused");
+    assertThat(bytesOfRelease(2)).isLessThan(LARGEST_SECRET / 2);
     assertThat(ofTheRelease())
         .contains("poddisruptionbudget.policy/sei-operator")
         .doesNotContain("networkpolicy");
@@ -88,11 +117,58 @@ class ChartOnClusterTest {
         .contains("SEI_RECONCILE_THREADS")
         .contains("replicas: 2");
 
+    upgrade("crds: {create: false}");
+    assertThat(fieldsOfNodes()).contains("upgradesPaused");
+    upgrade("{}");
+
     Helm.uninstall(NAME).withNamespace(NAME).withKubeConfig(kubeconfig()).call();
 
     eventuallySeldom(() -> assertThat(ofTheRelease()).isEmpty());
+    assertThat(fieldsOfNodes()).contains("upgradesPaused");
     assertThat(kubectl("get", "seinodes", "-o", "name").strip())
         .isEqualTo("seinode.sei.io/atlantic");
+  }
+
+  @Test
+  void crdsOfTheGoOperatorAreRefusedUntilTheyAreAdopted() throws IOException {
+    createNode("default");
+    for (String theirs : List.of("seinodes", "seinodedeployments", "seinodetasks")) {
+      client
+          .apiextensions()
+          .v1()
+          .customResourceDefinitions()
+          .withName(theirs + ".sei.io")
+          .edit(ChartOnClusterTest::asOfTheGoOperator);
+    }
+
+    assertThatThrownBy(() -> install("{}"))
+        .hasMessageContaining("invalid ownership metadata")
+        .hasMessageContaining("seinode");
+    assertThat(ofTheRelease()).isEmpty();
+
+    adoptCrdsBy("from-the-go-operator.md");
+    install("{}");
+
+    assertThat(fieldsOfNodes()).contains("upgradesPaused").doesNotContain("nodeConfig");
+    assertThat(node("default")).isNotNull();
+  }
+
+  /** Has a field that ours lack, lacks one of ours, and is of no release. */
+  private static CustomResourceDefinition asOfTheGoOperator(CustomResourceDefinition crd) {
+    crd.getMetadata().setLabels(Map.of());
+    crd.getMetadata().setAnnotations(Map.of());
+    Map<String, JSONSchemaProps> fields =
+        crd.getSpec()
+            .getVersions()
+            .getFirst()
+            .getSchema()
+            .getOpenAPIV3Schema()
+            .getProperties()
+            .get("spec")
+            .getProperties();
+    fields.put("nodeConfig", new JSONSchemaPropsBuilder().withType("object").build());
+    fields.remove("upgradesPaused");
+    return crd;
   }
 
   @Test
@@ -108,7 +184,6 @@ class ChartOnClusterTest {
   @Test
   void fleetIsRolledByKubectlAloneAndNothingButTheNamespaceAndItsLeaseStays() throws IOException {
     install("{}");
-    CrdFile.installAll(client);
     String fleet = "snd/atlantic-fleet";
     try (var sidecar = new SidecarSimulator();
         var kubelet = new KubeletSimulator(client, sidecar);
@@ -152,17 +227,6 @@ class ChartOnClusterTest {
   }
 
   @Test
-  void showsTheCrdsThatBelongToIt() {
-    String crds = HelmChart.helm().show().crds().call();
-
-    assertThat(Manifest.parse(crds).contents())
-        .isEqualTo(
-            CrdFile.all().stream()
-                .map(crd -> Manifest.read(crd.path()).documents().get(0).content())
-                .collect(Collectors.toSet()));
-  }
-
-  @Test
   void rightsInTheWatchedNamespacesAreEnough() throws IOException {
     for (String namespace : List.of("pacific", "atlantic", "other")) {
       client
@@ -171,8 +235,6 @@ class ChartOnClusterTest {
           .create();
     }
     install("watchNamespaces: [pacific, atlantic]");
-    // Helm has made the CRDs; what this waits for is that they are served.
-    CrdFile.installAll(client);
     try (var sidecar = new SidecarSimulator();
         var kubelet = new KubeletSimulator(client, sidecar);
         var operator =
@@ -209,8 +271,53 @@ class ChartOnClusterTest {
     assertThat(can("edit", "patch", "seinodes", "--subresource=status")).isFalse();
   }
 
+  /** The fields of a node's spec, as the API server has them. */
+  private Set<String> fieldsOfNodes() {
+    return client
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .withName("seinodes.sei.io")
+        .get()
+        .getSpec()
+        .getVersions()
+        .getFirst()
+        .getSchema()
+        .getOpenAPIV3Schema()
+        .getProperties()
+        .get("spec")
+        .getProperties()
+        .keySet();
+  }
+
+  /** Returns a copy of the chart whose CRD of nodes lacks a field of the spec. */
+  private Helm chartWithoutTheField(String field) throws IOException {
+    Path copy = HelmChart.copyTo(directory.resolve("older"));
+    Path crd = copy.resolve("files").resolve("crds").resolve("seinodes.sei.io.yaml");
+    ObjectNode older = (ObjectNode) Manifest.read(crd).documents().getFirst().content();
+    ((ObjectNode) older.at("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties"))
+        .remove(field);
+    Files.writeString(crd, Serialization.asYaml(older));
+    return new Helm(copy);
+  }
+
+  /** Helm keeps chart and manifests of a revision in a Secret. */
+  private int bytesOfRelease(int revision) {
+    Secret secret =
+        client
+            .secrets()
+            .inNamespace(NAME)
+            .withName("sh.helm.release.v1.%s.v%d".formatted(NAME, revision))
+            .get();
+    return Base64.getDecoder().decode(secret.getData().get("release")).length;
+  }
+
   private Release install(String values) throws IOException {
-    return HelmChart.helm()
+    return install(HelmChart.helm(), values);
+  }
+
+  private Release install(Helm chart, String values) throws IOException {
+    return chart
         .install()
         .withName(NAME)
         .withNamespace(NAME)

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.marcnuri.helm.TemplateCommand;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.CrdFile;
 import io.sei.operator.config.ConfigKey;
 import io.sei.operator.config.ConfigType;
 import java.io.IOException;
@@ -260,7 +263,49 @@ class ChartTest {
         .noneMatch(key -> key.startsWith("Cluster"));
   }
 
-  /** Installs releases of one name or of two, in namespaces of their own, with everything on. */
+  @Test
+  void crdsAreThoseOfTheProjectAndAreKept() {
+    List<CustomResourceDefinition> rendered = crds(HelmChart.template());
+
+    assertThat(rendered)
+        .extracting(crd -> crd.getSpec(), crd -> crd.getMetadata().getAnnotations())
+        .containsExactlyInAnyOrderElementsOf(
+            CrdFile.all().stream()
+                .flatMap(crd -> crds(Manifest.read(crd.path())).stream())
+                .map(crd -> tuple(crd.getSpec(), crd.getMetadata().getAnnotations()))
+                .toList());
+    assertThat(rendered)
+        .allSatisfy(
+            crd ->
+                assertThat(crd.getMetadata().getLabels())
+                    .containsEntry("app.kubernetes.io/part-of", "sei-operator"));
+  }
+
+  @Test
+  void crdsAreLeftOutOrGoWithTheReleaseWhereAsked() {
+    assertThat(crds(HelmChart.template().set("crds.create", false))).isEmpty();
+    assertThat(crds(HelmChart.template().set("crds.keep", false)))
+        .hasSameSizeAs(CrdFile.all())
+        .allSatisfy(crd -> assertThat(crd.getMetadata().getAnnotations()).isEmpty());
+  }
+
+  private static List<CustomResourceDefinition> crds(TemplateCommand template) {
+    return crds(Manifest.parse(template.call()));
+  }
+
+  private static List<CustomResourceDefinition> crds(Manifest manifest) {
+    return manifest
+        .only(document -> document.key().startsWith("CustomResourceDefinition "))
+        .documents()
+        .stream()
+        .map(document -> Serialization.unmarshal(document.text(), CustomResourceDefinition.class))
+        .toList();
+  }
+
+  /**
+   * Installs releases of one name or of two, in namespaces of their own, with everything on but the
+   * CRDs, of which a cluster has one set.
+   */
   @ParameterizedTest(name = "{0} and {1}")
   @CsvSource({
     "sei-pacific/sei-operator, sei-atlantic/sei-operator",
@@ -292,6 +337,7 @@ class ChartTest {
             HelmChart.template()
                 .withNamespace(names[0])
                 .withName(names[1])
+                .set("crds.create", false)
                 .withValuesFile(values)
                 .call())
         .documents()

@@ -2,7 +2,11 @@ package io.sei.operator.install;
 
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The chart, and what Helm itself makes of it. */
 final class HelmChart {
@@ -17,6 +21,25 @@ final class HelmChart {
   /** The chart for Helm's commands. */
   static Helm helm() {
     return new Helm(DIRECTORY);
+  }
+
+  /** Copies the chart; returns where it is. */
+  static Path copyTo(Path directory) throws IOException {
+    return copy(DIRECTORY, directory);
+  }
+
+  /** Copies all files of a directory; returns where they are. */
+  static Path copy(Path from, Path to) throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(from)) {
+      files = all.filter(Files::isRegularFile).toList();
+    }
+    for (Path file : files) {
+      Path target = to.resolve(from.relativize(file));
+      Files.createDirectories(target.getParent());
+      Files.copy(file, target);
+    }
+    return to;
   }
 
   /** Renders for the oldest Kubernetes that the operator supports, instead of Helm's default. */
@@ -38,9 +61,10 @@ final class HelmChart {
         .getOutput();
   }
 
-  /** The objects of a release with these files of values, without CRDs. */
+  /** The objects of a release with these files of values, without CRDs, which are files anyway. */
   static Manifest render(Path... values) {
-    TemplateCommand template = template().withName(RELEASE).withNamespace(RELEASE);
+    TemplateCommand template =
+        template().withName(RELEASE).withNamespace(RELEASE).set("crds.create", false);
     for (Path file : values) {
       template.withValuesFile(file);
     }

@@ -281,6 +281,7 @@ class KubectlPluginDecoyTest {
             HelmChart.template()
                 .withName("rel")
                 .withNamespace(operators)
+                .set("crds.create", false)
                 .withValuesFile(file)
                 .call())
         .only(

@@ -162,6 +162,7 @@ class StolenTokensTest extends OperatorTestCase {
         HelmChart.template()
             .withName("sei")
             .withNamespace(installation)
+            .set("crds.create", false)
             .withValuesFile(values)
             .call();
     for (var document : Manifest.parse(rendered).documents()) {

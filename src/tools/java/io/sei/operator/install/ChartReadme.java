@@ -30,11 +30,7 @@ final class ChartReadme {
       ```
 
       CHART is a checkout's `deploy/helm/sei-operator`, or the chart of a release, which comes as an OCI
-      artifact. Helm installs CRDs, but never upgrades them. Before each upgrade of the chart:
-
-      ```
-      helm show crds CHART | kubectl apply --server-side --force-conflicts -f -
-      ```
+      artifact. It installs the CRDs, upgrades them with itself, and keeps them when it is uninstalled.
 
       ## Values
 

@@ -45,7 +45,7 @@ public final class GeneratedFiles {
     files.put(PluginFacts.RUNBOOKS, PluginFacts.pages());
     files.put(Path.of("docs", "kubectl-plugin.md"), KubectlSei.alone("page").stdout());
     for (CrdFile crd : CrdFile.all()) {
-      files.put(HelmChart.DIRECTORY.resolve(crd.path()), crd.text());
+      files.put(HelmChart.DIRECTORY.resolve("files").resolve(crd.path()), crd.text());
     }
     files.put(InstallManifest.OPERATOR, InstallManifest.operator());
     Overlay.all().forEach(overlay -> files.putAll(overlay.files()));
