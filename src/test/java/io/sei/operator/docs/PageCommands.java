@@ -24,7 +24,17 @@ public final class PageCommands {
 
   private static final Set<String> READS = Set.of("get", "describe", "logs", "auth");
   private static final Set<String> WRITES =
-      Set.of("patch", "annotate", "label", "create", "apply", "delete", "scale", "taint", "cordon");
+      Set.of(
+          "patch",
+          "annotate",
+          "label",
+          "create",
+          "apply",
+          "delete",
+          "scale",
+          "taint",
+          "cordon",
+          "uncordon");
 
   /** Interactive, blocking, or in need of a metrics server. */
   private static final Set<String> LEFT_OUT =
