@@ -34,7 +34,6 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Combines the inputs that once exhausted the operator's memory: a tenant's large SeiNodes and
@@ -63,23 +62,23 @@ class WorstInputsTest extends ProcessTestCase {
   private static final Pattern USED = Pattern.compile("(\\d+)M->(\\d+)M\\(\\d+M\\)");
 
   @Test
-  void anotherNamespaceGetsItsImage(@TempDir Path directory) throws IOException {
-    attackBeside(2, directory);
+  void anotherNamespaceGetsItsImage() throws IOException {
+    attackBeside(2);
   }
 
   @Test
   @Tag("long")
-  void aHundredNodesOfAnotherNamespaceGetTheirImage(@TempDir Path directory) throws IOException {
-    attackBeside(100, directory);
+  void aHundredNodesOfAnotherNamespaceGetTheirImage() throws IOException {
+    attackBeside(100);
   }
 
-  private void attackBeside(int nodes, Path directory) throws IOException {
+  private void attackBeside(int nodes) throws IOException {
     String tenant = createNamespace("tenant");
     byte[] bomb = CeremonyLogs.block("[" + "[],".repeat((8 << 20) / 3) + "[]]").getBytes(UTF_8);
     try (var sidecars = new SidecarSimulator();
         var kubelet = KubeletSimulator.inNamespace(client, sidecars, namespace);
         var tenantKubelet = KubeletSimulator.inNamespace(client, sidecars, tenant);
-        var logs = new LocalHttps(directory, exchange -> answer(exchange, bomb))) {
+        var logs = new LocalHttps(exchange -> answer(exchange, bomb))) {
       tenantKubelet.serveLogs(logs.port());
       sidecars.faults(tenant, "answers").answer(400, "{\"error\":\"x\",\"z\":" + LISTS + "}");
       createNode(tenant, "answers");

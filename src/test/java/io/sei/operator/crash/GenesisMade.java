@@ -14,7 +14,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.Base64;
 import java.util.zip.GZIPInputStream;
 
@@ -33,16 +32,7 @@ final class GenesisMade implements Scenario {
 
   @Override
   public void prepare() {
-    try {
-      logs =
-          new CeremonyLogs(
-              world.client(),
-              world.namespace(),
-              GenesisCeremonyTest.CHAIN,
-              Files.createTempDirectory("ceremony"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    logs = new CeremonyLogs(world.client(), world.namespace(), GenesisCeremonyTest.CHAIN);
     world.kubelet().serveLogs(logs.port());
   }
 

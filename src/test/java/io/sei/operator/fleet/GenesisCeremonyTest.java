@@ -22,13 +22,11 @@ import io.sei.operator.testkit.CeremonyLogs;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A fleet makes its own chain. */
 @Order(1)
@@ -57,8 +55,8 @@ public class GenesisCeremonyTest extends FleetTestCase {
   }
 
   @Test
-  void chainIsMadeOnceAndEachValidatorHasItsKeys(@TempDir Path directory) {
-    try (var logs = new CeremonyLogs(client, namespace, CHAIN, directory)) {
+  void chainIsMadeOnceAndEachValidatorHasItsKeys() {
+    try (var logs = new CeremonyLogs(client, namespace, CHAIN)) {
       kubelet.serveLogs(logs.port());
       create(retained());
       awaitUpToDate(2, A);
@@ -109,11 +107,11 @@ public class GenesisCeremonyTest extends FleetTestCase {
 
   @Test
   @Tag("long")
-  void nothingIsMadeOfWhatIsRefusedAndAWrongGenesisIsMadeAgain(@TempDir Path directory) {
+  void nothingIsMadeOfWhatIsRefusedAndAWrongGenesisIsMadeAgain() {
     var rights = new Rights(client, namespace).without("nothing");
     operatorAs(rights.config(controlPlane.config(ControlPlane.OPERATOR))).start();
     client.resource(Samples.claim(namespace, "data-fleet-0")).create();
-    try (var logs = new CeremonyLogs(client, namespace, "another", directory)) {
+    try (var logs = new CeremonyLogs(client, namespace, "another")) {
       kubelet.serveLogs(logs.port());
       create(validators(1).withGenesis(new Genesis(CHAIN, "5usei", null, null, null, null)));
       awaitFailed("spec.genesis.stakingAmount: must be at least 1000000usei");
@@ -143,11 +141,11 @@ public class GenesisCeremonyTest extends FleetTestCase {
 
   @Test
   @Tag("long")
-  void aCeremonyThatHangsIsReportedAtItsDeadlineAndGoesOn(@TempDir Path directory) {
+  void aCeremonyThatHangsIsReportedAtItsDeadlineAndGoesOn() {
     create(validators(1).withGenesis(new Genesis(CHAIN, null, null, null, null, "20s")));
     awaitFailed("the log of pod fleet-genesis-", "spec.genesis.maxCeremonyDuration of 20 s");
 
-    try (var logs = new CeremonyLogs(client, namespace, CHAIN, directory)) {
+    try (var logs = new CeremonyLogs(client, namespace, CHAIN)) {
       kubelet.serveLogs(logs.port());
       awaitUpToDate(1, A);
     }

@@ -10,13 +10,11 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.LocalHttps;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A node that gets no further though its peers do is stalled, Ready or not. */
 class HeightStandsStillOnClusterTest extends RolloutTestCase {
@@ -29,14 +27,14 @@ class HeightStandsStillOnClusterTest extends RolloutTestCase {
   /** The node lags by so much that it is polled every other second. */
   @Tag("long")
   @Test
-  void isToldWithItsLogForAsLongAsItLasts(@TempDir Path directory) {
+  void isToldWithItsLogForAsLongAsItLasts() {
     chain.chain().at(99, Instant.now()).furthest(500);
     createRunning();
     chain.chain().at(100, Instant.now());
     eventuallySeldom(
         () -> assertThat(operator.scrape()).containsPattern("sei_node_height\\{.*} 100\\.0"));
 
-    try (var logs = new LocalHttps(directory, this::answer)) {
+    try (var logs = new LocalHttps(this::answer)) {
       kubelet.serveLogs(logs.port());
       chain.chain().furthest(530);
       operator.clock().jumpTo(Duration.ofMinutes(3));

@@ -10,16 +10,13 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.testkit.MutatingWebhook;
 import io.sei.operator.testkit.RequestLog.Request;
-import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A webhook changes pods and StatefulSets in ways that the operator knows nothing of. */
 class MutatedObjectsTest extends IdentityTestCase {
 
-  @TempDir private Path directory;
   private MutatingWebhook webhook;
 
   @AfterEach
@@ -30,7 +27,7 @@ class MutatedObjectsTest extends IdentityTestCase {
   @Test
   @Tag("long")
   void whatWasThereBeforeIsNeitherAppliedAgainNorRestarted() {
-    webhook = new MutatingWebhook(client, namespace, directory);
+    webhook = new MutatingWebhook(client, namespace);
     createRunning();
     assertInjected(pod().getSpec());
     assertInjected(statefulSet().getSpec().getTemplate().getSpec());
@@ -47,7 +44,7 @@ class MutatedObjectsTest extends IdentityTestCase {
   @Test
   void whatComesToARunningNodeWaitsForItsNextRestart() {
     createRunning();
-    webhook = new MutatingWebhook(client, namespace, directory);
+    webhook = new MutatingWebhook(client, namespace);
 
     edit(
         statefulSet -> {
@@ -70,7 +67,7 @@ class MutatedObjectsTest extends IdentityTestCase {
   @Tag("long")
   @Test
   void nodeRunsTheImagesThatAdmissionPutsInPlaceOfThoseAskedFor() {
-    webhook = MutatingWebhook.mirroring(client, namespace, directory, "CREATE");
+    webhook = MutatingWebhook.mirroring(client, namespace, "CREATE");
     create(spec(A));
     awaitRewritten(A);
     assertThat(condition(NodeConditionType.UP_TO_DATE).message())

@@ -20,13 +20,11 @@ import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The images of listed upgrades are pulled ahead, where the node's pod runs. */
 class PreparedUpgradeTest extends RolloutTestCase {
@@ -167,7 +165,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
 
   @Tag("long")
   @Test
-  void missingRightToReadLogsIsReportedAheadAndForgottenOnceItIsGranted(@TempDir Path directory) {
+  void missingRightToReadLogsIsReportedAheadAndForgottenOnceItIsGranted() {
     var rights = new Rights(client, namespace).without("pods/log");
     operatorAs(rights.config(controlPlane.config(ControlPlane.OPERATOR))).start();
     createRunning();
@@ -178,7 +176,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
         NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.LOGS_FORBIDDEN);
     assertThat(condition(NodeConditionType.UPGRADES_READY).message())
         .contains("cannot get resource \"pods/log\"", "grant it the verb get on pods/log");
-    try (var logs = new LocalHttps(directory, PreparedUpgradeTest::answerWithAnEmptyLog)) {
+    try (var logs = new LocalHttps(PreparedUpgradeTest::answerWithAnEmptyLog)) {
       kubelet.serveLogs(logs.port());
       rights.grant("pods/log");
       // A restart spares the ten minutes that LogProbeTest advances its clock by.

@@ -12,10 +12,8 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.LocalHttps;
 import io.sei.operator.testkit.PodFault;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A seid that takes its time to start is neither stalled nor disturbed. */
 class StartingOnClusterTest extends RolloutTestCase {
@@ -24,11 +22,11 @@ class StartingOnClusterTest extends RolloutTestCase {
       "time=1 level=INFO msg=\"Applying block\" logger=tm/consensus height=833\n".getBytes(UTF_8);
 
   @Test
-  void isToldWithItsWorkUntilItListens(@TempDir Path directory) {
+  void isToldWithItsWorkUntilItListens() {
     createRunning(1);
     kubelet.injectForImage(B, PodFault.SLOW_SEID);
 
-    try (var logs = new LocalHttps(directory, StartingOnClusterTest::answer)) {
+    try (var logs = new LocalHttps(StartingOnClusterTest::answer)) {
       kubelet.serveLogs(logs.port());
       setImage(B);
 

@@ -243,12 +243,7 @@ final class Stage implements AutoCloseable, Playground.World {
 
   /** Makes every container print the genesis of a fleet's chain from now on. */
   void ceremonies(String fleet, String chainId) {
-    try {
-      Path certificate = Files.createTempDirectory(DIRECTORY, "logs");
-      ceremonies = new CeremonyLogs(client, NAMESPACE, chainId, certificate);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    ceremonies = new CeremonyLogs(client, NAMESPACE, chainId);
     ceremonies.of(fleet);
     kubelet.serveLogs(ceremonies.port());
   }

@@ -11,7 +11,6 @@ import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.Denials.Answer;
 import io.sei.operator.testkit.MutatingWebhook;
 import io.sei.operator.testkit.RandomActions.Action;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -36,7 +35,6 @@ final class Administrators {
 
   private final SoakWorld world;
   private final boolean orphans;
-  private final Path directory;
   private final Denials denials;
   private String limited;
   private String forbidden;
@@ -44,12 +42,10 @@ final class Administrators {
 
   /**
    * @param orphans whether nodes are orphaned, which takes up to half a minute after a start
-   * @param directory for the certificate of a webhook
    */
-  Administrators(SoakWorld world, boolean orphans, Path directory) {
+  Administrators(SoakWorld world, boolean orphans) {
     this.world = world;
     this.orphans = orphans;
-    this.directory = directory;
     this.denials = new Denials(world.client(), world.namespace());
   }
 
@@ -118,7 +114,7 @@ final class Administrators {
       return "gone";
     }
     world.nodes();
-    webhook = new MutatingWebhook(world.client(), world.namespace(), directory);
+    webhook = new MutatingWebhook(world.client(), world.namespace());
     return "there";
   }
 

@@ -1,7 +1,6 @@
 package io.sei.operator.soak;
 
 import io.sei.operator.testkit.controlplane.ControlPlane;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -30,8 +29,7 @@ public final class Soak {
     try (var plane = ControlPlane.start();
         var world = new SoakWorld(plane, "soak")) {
       var weather = new Weather(world, LONGEST_SILENCE, true);
-      var administrators =
-          new Administrators(world, true, Files.createTempDirectory("sei-operator-soak"));
+      var administrators = new Administrators(world, true);
       new SoakRun(world, seed, administrators, weather, Soak::print)
           .run(Duration.ofMinutes(minutes));
     } catch (Throwable e) {

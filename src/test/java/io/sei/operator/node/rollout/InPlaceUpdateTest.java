@@ -17,11 +17,9 @@ import io.sei.operator.testkit.MutatingWebhook;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
-import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -272,9 +270,9 @@ class InPlaceUpdateTest extends InPlaceTestCase {
 
   @ParameterizedTest
   @MethodSource("operations")
-  void podKeepsRunningWhereAdmissionRewritesItsImages(String ofPods, @TempDir Path directory) {
+  void podKeepsRunningWhereAdmissionRewritesItsImages(String ofPods) {
     String[] operations = ofPods.split("\\|");
-    try (var webhook = MutatingWebhook.mirroring(client, namespace, directory, operations)) {
+    try (var webhook = MutatingWebhook.mirroring(client, namespace, operations)) {
       create(inPlace());
       eventually(() -> assertRuns(A, MutatingWebhook.mirrored(A)));
       String pod = podUid();

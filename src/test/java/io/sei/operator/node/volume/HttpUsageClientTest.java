@@ -97,7 +97,7 @@ class HttpUsageClientTest {
   void tokenIsShownToWhomTheCertificatesTrust() throws IOException {
     Path token = directory.resolve("token");
     Path ca = directory.resolve("ca.pem");
-    try (var server = new LocalHttps(directory, this::answer)) {
+    try (var server = new LocalHttps(this::answer)) {
       URI url = URI.create("https://127.0.0.1:" + server.port());
       Files.writeString(ca, pem(server.certificate()));
       try (var client = secure(url, token, Optional.of(ca))) {

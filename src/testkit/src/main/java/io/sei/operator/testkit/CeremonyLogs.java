@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
@@ -39,14 +38,13 @@ public final class CeremonyLogs implements AutoCloseable {
   private volatile String fleet = "fleet";
 
   /**
-   * @param directory for the server's certificate
    * @param chain what the tools call it
    */
-  public CeremonyLogs(KubernetesClient client, String namespace, String chain, Path directory) {
+  public CeremonyLogs(KubernetesClient client, String namespace, String chain) {
     this.client = client;
     this.namespace = namespace;
     this.chain = chain;
-    server = new LocalHttps(directory, this::answer);
+    server = new LocalHttps(this::answer);
   }
 
   /** Returns the port at which the API server has to read them. */

@@ -17,26 +17,27 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** An HTTPS server on 127.0.0.1, for an API server to ask. */
+/**
+ * An HTTPS server on 127.0.0.1, for an API server to ask. All of a JVM have one key, since to make
+ * one takes a process and a second.
+ */
 public final class LocalHttps implements AutoCloseable {
 
   private static final String NAME = "local";
   private static final char[] PASSWORD = "throw-away".toCharArray();
 
-  private final HttpsServer server;
-  private final byte[] certificate;
+  /** Keys, made when the first server starts. */
+  private static final class Keys {
+    private static final KeyStore STORE = makeKeys();
+  }
 
-  /**
-   * Starts it.
-   *
-   * @param directory for its certificate
-   */
-  public LocalHttps(Path directory, HttpHandler handler) {
+  private final HttpsServer server;
+
+  /** Starts it. */
+  public LocalHttps(HttpHandler handler) {
     try {
-      KeyStore keys = keys(directory.resolve("local.p12"));
-      certificate = keys.getCertificate(NAME).getEncoded();
       server = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-      server.setHttpsConfigurator(new HttpsConfigurator(tls(keys)));
+      server.setHttpsConfigurator(new HttpsConfigurator(tls(Keys.STORE)));
       server.setExecutor(
           Executors.newCachedThreadPool(
               Thread.ofPlatform().daemon().name("local-https").factory()));
@@ -54,7 +55,11 @@ public final class LocalHttps implements AutoCloseable {
 
   /** Its certificate, in DER, which is its own authority. */
   public byte[] certificate() {
-    return certificate.clone();
+    try {
+      return Keys.STORE.getCertificate(NAME).getEncoded();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override
@@ -63,10 +68,26 @@ public final class LocalHttps implements AutoCloseable {
   }
 
   /** Makes keys with the JDK's own tool, since no library at hand makes certificates. */
+  private static KeyStore makeKeys() {
+    try {
+      Path directory = Files.createTempDirectory("local-https");
+      Path file = directory.resolve("local.p12");
+      try {
+        return keys(file);
+      } finally {
+        Files.deleteIfExists(file);
+        Files.delete(directory);
+      }
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static KeyStore keys(Path file) throws IOException, GeneralSecurityException {
     Process keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
                 "-genkeypair",
                 "-alias",
                 NAME,
@@ -86,12 +107,12 @@ public final class LocalHttps implements AutoCloseable {
                 file.toString())
             .redirectErrorStream(true)
             .start();
-    String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+    String output = new String(keytool.getInputStream().readAllBytes(), UTF_8);
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream stream = Files.newInputStream(file)) {
       keys.load(stream, PASSWORD);
     } catch (IOException e) {
-      throw new UncheckedIOException(said, e);
+      throw new UncheckedIOException(output, e);
     }
     return keys;
   }

@@ -14,7 +14,6 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.Function;
@@ -43,21 +42,19 @@ public final class MutatingWebhook implements AutoCloseable {
    * Starts it, and returns when it is in force.
    *
    * @param client acts as an administrator of the cluster
-   * @param directory for its certificate
    */
-  public MutatingWebhook(KubernetesClient client, String namespace, Path directory) {
-    this(client, namespace, directory, request -> patch(request.path("object")), "CREATE");
+  public MutatingWebhook(KubernetesClient client, String namespace) {
+    this(client, namespace, request -> patch(request.path("object")), "CREATE");
   }
 
   private MutatingWebhook(
       KubernetesClient client,
       String namespace,
-      Path directory,
       Function<JsonNode, ArrayNode> change,
       String... ofPods) {
     this.client = client;
     this.namespace = namespace;
-    server = new LocalHttps(directory, exchange -> answer(exchange, change));
+    server = new LocalHttps(exchange -> answer(exchange, change));
     configuration = configuration(server.certificate(), ofPods);
     client.resource(configuration).create();
     Pod probe = probe();
@@ -76,8 +73,8 @@ public final class MutatingWebhook implements AutoCloseable {
    * @param ofPods the operations; with CREATE
    */
   public static MutatingWebhook mirroring(
-      KubernetesClient client, String namespace, Path directory, String... ofPods) {
-    return new MutatingWebhook(client, namespace, directory, MutatingWebhook::mirrored, ofPods);
+      KubernetesClient client, String namespace, String... ofPods) {
+    return new MutatingWebhook(client, namespace, MutatingWebhook::mirrored, ofPods);
   }
 
   /** The image that the webhook puts in place of another. */
