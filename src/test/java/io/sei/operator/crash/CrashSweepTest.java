@@ -2,6 +2,7 @@ package io.sei.operator.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.KillSwitch.Moment;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.SidecarVersion;
@@ -82,8 +83,13 @@ class CrashSweepTest {
     sweep(scenario);
   }
 
+  /** Returns the scenarios of {@code make test}, or all. */
+  static Stream<ScenarioKind> distinctScenarios() {
+    return Cases.of(ScenarioKind.DISTINCT, ScenarioKind.ALL);
+  }
+
   @ParameterizedTest
-  @MethodSource("scenarios")
+  @MethodSource("distinctScenarios")
   void resumesFromADeathInTheMiddle(ScenarioKind scenario) {
     Moment moment = Moment.values()[ScenarioKind.ALL.indexOf(scenario) % 2];
     try (var world = World.open(controlPlane, prefix + "-0", sidecar)) {
