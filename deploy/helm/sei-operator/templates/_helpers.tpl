@@ -26,6 +26,12 @@ app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 |
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{/* The labels of the pod of helm test: not those by which the Deployment and the Service select. */}}
+{{- define "sei-operator.testLabels" -}}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 58 | trimSuffix "-" }}-test
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
 {{/* The labels that are given, without those by which the Deployment selects its pods. */}}
 {{- define "sei-operator.otherLabels" -}}
 {{- with omit . "app.kubernetes.io/name" "app.kubernetes.io/instance" "sei.io/shard" -}}

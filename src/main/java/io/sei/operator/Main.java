@@ -7,6 +7,7 @@ import io.sei.operator.base.UntrustedHttp;
 import io.sei.operator.config.ConfigException;
 import io.sei.operator.config.LeaderElectionConfig;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.config.UrlTemplate;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.kube.WatchMonitor;
 import io.sei.operator.observability.HttpEndpoints;
@@ -27,10 +28,16 @@ public final class Main {
   /**
    * Runs until it receives SIGTERM or loses its lease. Exits with 1 if it cannot start; a
    * misconfiguration is reported in one line on stderr.
+   *
+   * @param args none; or {@code check SERVICE URL} to {@link InstallationCheck} and end
    */
   public static void main(String[] args) {
     UntrustedHttp.limitHeads();
     try {
+      if (args.length == 3 && args[0].equals(InstallationCheck.COMMAND)) {
+        check(args[1], new UrlTemplate(args[2]));
+        return;
+      }
       OperatorConfig config = OperatorConfig.fromEnvironment(System.getenv());
       ReconcileThreads.reserveProcessors(config.process().reconcileThreads());
       start(config);
@@ -41,6 +48,12 @@ public final class Main {
       LoggerFactory.getLogger(Main.class).debug("Cannot start", e);
       System.err.println(new StartFailure("Cannot start: " + StartFailure.causes(e)).getMessage());
       fail();
+    }
+  }
+
+  private static void check(String service, UrlTemplate readiness) {
+    try (KubernetesClient client = KubernetesClients.create(KubernetesClients.config())) {
+      System.out.print(InstallationCheck.run(client, service, readiness));
     }
   }
 

@@ -10,11 +10,14 @@ import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.Release;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -23,6 +26,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.docs.PageCommands;
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
@@ -35,6 +39,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -250,6 +256,45 @@ class ChartOnClusterTest {
     assertThat(AuditLog.of(controlPlane.auditLog(), InstalledOperator.USER).requests())
         .isNotEmpty()
         .noneMatch(AuditLog.Request::isForbidden);
+  }
+
+  /** Plays the kubelet: runs the command of the test's pod, and reports how it ended. */
+  @Test
+  void testOfTheReleaseRunsAsAPodThatMayNothing() throws Exception {
+    client
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(NAME)
+                .addToLabels("pod-security.kubernetes.io/enforce", "restricted")
+                .endMetadata()
+                .build())
+        .createOr(NonDeletingOperation::update);
+    install("{}");
+    try (var sidecar = new SidecarSimulator();
+        var operator =
+            InstalledOperator.start(
+                controlPlane, client, sidecar, Path.of("target", "helm-test.log"))) {
+      eventually(() -> assertThat(operator.isReady()).isTrue());
+      CompletableFuture<Release> tested =
+          CompletableFuture.supplyAsync(
+              () -> Helm.test(NAME).withNamespace(NAME).withKubeConfig(kubeconfig()).call());
+      PodResource pod = client.pods().inNamespace(NAME).withName(NAME + "-test");
+      eventually(() -> assertThat(pod.get()).isNotNull());
+
+      OperatorJar check =
+          InstalledOperator.check(
+              controlPlane, client, pod.get().getSpec(), operator.readinessUrl().orElseThrow());
+      eventually(() -> assertThat(check.isAlive()).isFalse());
+      assertThat(Files.readString(check.log())).contains("/readyz: ok\n");
+      pod.editStatus(
+          done -> new PodBuilder(done).withNewStatus().withPhase("Succeeded").endStatus().build());
+
+      assertThat(tested.get(1, TimeUnit.MINUTES).getStatus()).isEqualTo("deployed");
+      eventually(() -> assertThat(pod.get()).isNull());
+    }
+    assertThat(can("system:serviceaccount:" + NAME + ":" + NAME + "-test", "list", "seinodes"))
+        .isFalse();
   }
 
   @Test

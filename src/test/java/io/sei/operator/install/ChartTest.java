@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -217,7 +218,7 @@ class ChartTest {
             .get(0)
             .content();
 
-    assertThat(policy.at("/spec/ingress/1").toString())
+    assertThat(policy.at("/spec/ingress/2").toString())
         .isEqualTo(
             "{\"ports\":[{\"port\":\"health\"}],\"from\":[{\"ipBlock\":{\"cidr\":\"192.0.2.0/24\"}}]}");
     assertThat(policy.at("/spec/egress/1/to").findValuesAsText("cidr"))
@@ -279,6 +280,56 @@ class ChartTest {
             crd ->
                 assertThat(crd.getMetadata().getLabels())
                     .containsEntry("app.kubernetes.io/part-of", "sei-operator"));
+  }
+
+  /** A Deployment takes over a pod that its selector matches. */
+  @Test
+  void podOfTheTestIsSelectedByNothingButItsNetworkPolicy(@TempDir Path directory)
+      throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            "{networkPolicy: {enabled: true, nodes: [192.0.2.0/24]}, nameOverride: sei}");
+    Manifest release = withoutHooks(directory, values);
+    JsonNode pod = only(release, "Pod ");
+    JsonNode deployment = only(release, "Deployment ");
+
+    assertThat(label(pod, "app.kubernetes.io/name"))
+        .isNotEqualTo(
+            deployment.at("/spec/selector/matchLabels").path("app.kubernetes.io/name").asText());
+    assertThat(only(release, "NetworkPolicy ").at("/spec/ingress/1/from/0/podSelector/matchLabels"))
+        .isEqualTo(pod.at("/metadata/labels"));
+    assertThat(pod.at("/spec/containers/0/image"))
+        .isEqualTo(deployment.at("/spec/template/spec/containers/0/image"));
+    assertThat(release.keys())
+        .contains("Service b " + pod.at("/spec/containers/0/args/1").asText());
+    assertThat(release.documents())
+        .filteredOn(document -> document.key().contains("Binding "))
+        .noneMatch(
+            document -> document.text().contains(pod.at("/spec/serviceAccountName").asText()));
+  }
+
+  /** Renders hooks as objects like any other, since Helm does not show them. */
+  private static Manifest withoutHooks(Path directory, Path values) throws IOException {
+    Path copy = HelmChart.copyTo(directory.resolve("chart"));
+    Path hooks = copy.resolve("templates").resolve("tests").resolve("installation.yaml");
+    Files.writeString(hooks, Files.readString(hooks).replaceAll("(?m)^ +helm\\.sh/hook.*\n", ""));
+    return Manifest.parse(
+        new Helm(copy)
+            .template()
+            .withKubeVersion("1.30")
+            .withName("a")
+            .withNamespace("b")
+            .withValuesFile(values)
+            .call());
+  }
+
+  private static JsonNode only(Manifest release, String key) {
+    return release
+        .only(document -> document.key().startsWith(key))
+        .documents()
+        .getFirst()
+        .content();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.sei.operator.install;
 
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -9,9 +10,11 @@ import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The operator's process as an installed Deployment would run it: its identity, its settings. */
@@ -36,13 +39,38 @@ final class InstalledOperator {
     // A node that starts from S3 is refused without them.
     settings.put("SEI_SNAPSHOT_BUCKET", "snapshots");
     settings.put("SEI_SNAPSHOT_REGION", "eu-1");
+    return OperatorJar.start(kubeconfig(controlPlane, client, pod, log), settings, log);
+  }
+
+  /**
+   * Runs the check of {@code helm test}.
+   *
+   * @param pod that Helm has created for it
+   * @param readiness address of the operator's readiness instead of that of its Service
+   */
+  static OperatorJar check(
+      ControlPlane controlPlane, KubernetesClient client, PodSpec pod, URI readiness) {
+    List<String> arguments = pod.getContainers().getFirst().getArgs();
+    Path log = Path.of("target", "helm-test-check.log");
+    return OperatorJar.start(
+        kubeconfig(controlPlane, client, pod, log),
+        Map.of(),
+        log,
+        arguments.get(0),
+        readiness.getHost(),
+        arguments.get(2).replace("8081", String.valueOf(readiness.getPort())));
+  }
+
+  /** Writes the kubeconfig of a pod's ServiceAccount beside its log. */
+  private static Path kubeconfig(
+      ControlPlane controlPlane, KubernetesClient client, PodSpec pod, Path log) {
     String kubeconfig =
         controlPlane
             .kubeconfigYaml(ControlPlane.OPERATOR)
             .replaceAll("(?m)^( +token: ).*$", "$1" + token(client, pod.getServiceAccountName()));
     try {
       Path file = Path.of(log.toString().replace(".log", ".kubeconfig"));
-      return OperatorJar.start(Files.writeString(file, kubeconfig), settings, log);
+      return Files.writeString(file, kubeconfig);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -61,8 +61,10 @@ public final class OperatorJar implements AutoCloseable {
    * @param kubeconfig whom it acts as
    * @param settings its SEI_* variables; ports are free ones unless they say otherwise
    * @param log where its output goes
+   * @param arguments of its command line
    */
-  public static OperatorJar start(Path kubeconfig, Map<String, String> settings, Path log) {
+  public static OperatorJar start(
+      Path kubeconfig, Map<String, String> settings, Path log, String... arguments) {
     if (!Files.exists(FILE)) {
       throw new IllegalStateException(FILE + " is missing: run 'make build'");
     }
@@ -70,6 +72,7 @@ public final class OperatorJar implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
     command.addAll(List.of("-jar", FILE.toString()));
+    command.addAll(List.of(arguments));
     return start(command, kubeconfig, settings, log);
   }
 
@@ -119,6 +122,11 @@ public final class OperatorJar implements AutoCloseable {
   /** Returns whether its caches are full. */
   public boolean isReady() {
     return get(2, "/readyz").filter(response -> response.statusCode() == 200).isPresent();
+  }
+
+  /** Returns the address at which it says whether it is ready, once it does. */
+  public Optional<URI> readinessUrl() {
+    return url(2, "/readyz");
   }
 
   /** Returns the address of its metrics, once it serves them. */
