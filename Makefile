@@ -166,6 +166,7 @@ docs: crds kubectl-sei ## Generate the pages of docs/ that are made from the cod
 	$(TEST_JAVA) io.sei.operator.config.ConfigPage
 	$(TEST_JAVA) io.sei.operator.observability.MetricsPage
 	$(TEST_JAVA) io.sei.operator.install.ThirdPartyPage
+	$(TEST_JAVA) io.sei.operator.bench.ScalePlots
 
 .PHONY: site
 site: ## Build docs/ as a site, target/site/index.html (Python 3 with venv; REPOSITORY_URL).

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -68,9 +67,9 @@ public final class Bench {
   }
 
   private static void plot(Series series) throws IOException {
-    for (String name : series.names()) {
-      String file = name.replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
-      Files.writeString(DIRECTORY.resolve(file + ".svg"), new Plot(name, series.get(name)).svg());
+    series.write(DIRECTORY.resolve(ScalePlots.MEASUREMENTS));
+    for (var plot : ScalePlots.of(series).entrySet()) {
+      Files.writeString(DIRECTORY.resolve(plot.getKey()), plot.getValue().svg());
     }
   }
 

@@ -1,5 +1,7 @@
 package io.sei.operator.bench;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -8,7 +10,21 @@ import java.util.Locale;
 /** Repeated measurements of one thing. */
 final class Samples {
 
-  private final List<Double> values = new ArrayList<>();
+  private final List<Double> values;
+
+  Samples() {
+    this(List.of());
+  }
+
+  @JsonCreator
+  private Samples(List<Double> values) {
+    this.values = new ArrayList<>(values);
+  }
+
+  @JsonValue
+  List<Double> values() {
+    return values;
+  }
 
   void add(double value) {
     values.add(value);

@@ -9,8 +9,18 @@ import java.util.List;
 /** Costs of a number of nodes: creation, an idle minute, a start of the operator, an edit. */
 record Scale(World world, Nodes nodes, Series series, int count) {
 
+  static final String CREATION = "from nothing to all Running, seconds";
+  static final String IDLE = "idle minute, CPU seconds";
+  static final String RESIDENT = "resident memory, MiB";
+  static final String HEAP = "live heap, MiB";
+  static final String REACTION = "spec change to pod delete";
+  static final String P99 = ", p99, ms";
+  static final String START = "start to first StatefulSet, seconds";
+  static final String KILLED = "all edited at once, killed at half, to all done, seconds";
+  static final String KILLED_PROCESSOR = "the same, CPU seconds since the kill";
+
   private static final int EDITS = 50;
-  private static final Duration IDLE = Duration.ofMinutes(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration QUIET = Duration.ofSeconds(10);
 
   Scale(World world, Series series, int count) {
@@ -19,7 +29,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
 
   void run() {
     add(
-        "from nothing to all Running, seconds",
+        CREATION,
         Timed.seconds(
             () -> nodes.create(0, count, "sei:v0"), () -> nodes.settledOn("sei:v0") == count));
     idle();
@@ -32,14 +42,14 @@ record Scale(World world, Nodes nodes, Series series, int count) {
     // What was last told of the start is not idleness.
     Timed.until(() -> world.asked(Instant.now().minus(QUIET)).isEmpty());
     // The operator looks once a minute whether it is idle, and then gives memory back.
-    Timed.pass(IDLE.multipliedBy(2));
+    Timed.pass(MINUTE.multipliedBy(2));
     double cpu = world.operator().cpuSeconds();
     Instant begin = Instant.now();
-    Timed.pass(IDLE);
+    Timed.pass(MINUTE);
     add("idle minute, API requests", world.asked(begin).size());
-    add("idle minute, CPU seconds", world.operator().cpuSeconds() - cpu);
-    add("resident memory, MiB", world.operator().residentMebibytes());
-    add("live heap, MiB", LiveHeap.mebibytes(world.operator().pid()));
+    add(IDLE, world.operator().cpuSeconds() - cpu);
+    add(RESIDENT, world.operator().residentMebibytes());
+    add(HEAP, LiveHeap.mebibytes(world.operator().pid()));
   }
 
   /** One edit after the other, among all the other nodes. */
@@ -52,7 +62,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
       nodes.setImage(index, "sei:v1");
       Timed.until(() -> nodes.settledOn("sei:v1") == before + 1);
     }
-    addDelays("spec change to pod delete", edits, begin);
+    addDelays(REACTION, edits, begin);
   }
 
   /** Adds how long after the edit of each of the first nodes its pod was deleted. */
@@ -67,7 +77,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
     }
     delays.sort(null);
     add(what + ", p50, ms", delays.get(delays.size() / 2));
-    add(what + ", p99, ms", delays.get(delays.size() * 99 / 100));
+    add(what + P99, delays.get(delays.size() * 99 / 100));
   }
 
   static Instant arrival(
@@ -94,9 +104,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
         () ->
             world.pods().stream()
                 .anyMatch(pod -> pod.getMetadata().getName().equals(waiting + "-0")));
-    add(
-        "start to first StatefulSet, seconds",
-        seconds(begin, arrival(world.asked(begin), "patch", "statefulsets", waiting)));
+    add(START, seconds(begin, arrival(world.asked(begin), "patch", "statefulsets", waiting)));
     Timed.until(() -> nodes.settledOn("sei:v0") + nodes.settledOn("sei:v1") == count + 1);
   }
 
@@ -104,7 +112,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
     double cpu = world.operator().cpuSeconds();
     int all = count + 1;
     add(
-        "all edited at once, killed at half, to all done, seconds",
+        KILLED,
         Timed.seconds(
             () -> nodes.setImageOfAll(all, "sei:v2"),
             () -> {
@@ -114,7 +122,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
               Timed.until(() -> nodes.settledOn("sei:v2") == all);
               return true;
             }));
-    add("the same, CPU seconds since the kill", world.operator().cpuSeconds());
+    add(KILLED_PROCESSOR, world.operator().cpuSeconds());
     add("resident memory after it, MiB", world.operator().residentMebibytes());
   }
 

@@ -1,6 +1,12 @@
 package io.sei.operator.bench;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +18,31 @@ import java.util.stream.Collectors;
 /** Samples by name and number of nodes. */
 final class Series {
 
-  private final Map<String, SortedMap<Integer, Samples>> rows = new LinkedHashMap<>();
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private final Map<String, SortedMap<Integer, Samples>> rows;
+
+  Series() {
+    this(new LinkedHashMap<>());
+  }
+
+  private Series(Map<String, SortedMap<Integer, Samples>> rows) {
+    this.rows = rows;
+  }
+
+  /** Reads what {@link #write} wrote. */
+  static Series read(Path file) throws IOException {
+    return new Series(
+        JSON.readValue(
+            file.toFile(),
+            new TypeReference<LinkedHashMap<String, SortedMap<Integer, Samples>>>() {}));
+  }
+
+  /** Writes all samples as JSON, by name and number of nodes. */
+  void write(Path file) throws IOException {
+    Files.writeString(file, JSON.writeValueAsString(rows) + "\n");
+  }
 
   void add(String name, int nodes, double value) {
     rows.computeIfAbsent(name, key -> new TreeMap<>())
