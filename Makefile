@@ -169,7 +169,7 @@ docs: crds kubectl-sei ## Generate the pages of docs/ that are made from the cod
 	$(TEST_JAVA) io.sei.operator.bench.ScalePlots
 
 .PHONY: site
-site: ## Build docs/ as a site, target/site/index.html (Python 3 with venv; REPOSITORY_URL).
+site: ## Build docs/ as a site, target/site/index.html (Python 3 with venv, npm; REPOSITORY_URL).
 	@python3 -m venv target/site-venv
 	@target/site-venv/bin/pip install -q --disable-pip-version-check --require-hashes -r hack/site/requirements.txt
 	@NO_MKDOCS_2_WARNING=1 target/site-venv/bin/mkdocs build --strict -f hack/site/mkdocs.yml
