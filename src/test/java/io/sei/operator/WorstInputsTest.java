@@ -45,6 +45,9 @@ class WorstInputsTest extends ProcessTestCase {
   /** A hundred nodes take half a minute on a machine of their own. */
   private static final Duration PATIENCE = Duration.ofMinutes(8);
 
+  /** A look at a node of a megabyte is work for the API server too. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
   private static final String LISTS = "[" + "[],".repeat(2_100_000) + "[]]";
 
   /** 1 MiB of a free-form value. */
@@ -140,6 +143,7 @@ class WorstInputsTest extends ProcessTestCase {
   private void awaitImage(int nodes, String image, OperatorJar operator) {
     eventually(
         PATIENCE,
+        BETWEEN_LOOKS,
         () -> {
           assertThat(operator.isAlive()).as("see %s", LOG).isTrue();
           assertThat(client.resources(SeiNode.class).inNamespace(namespace).list().getItems())
@@ -152,6 +156,7 @@ class WorstInputsTest extends ProcessTestCase {
   private void awaitAttacks(String tenant, SidecarSimulator sidecars) {
     eventually(
         PATIENCE,
+        BETWEEN_LOOKS,
         () -> {
           assertThat(sidecars.requests(tenant, "answers")).isNotEmpty();
           assertThat(message(client.resources(SeiNodeDeployment.class), tenant, "genesis"))

@@ -85,6 +85,9 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
                   List.of("86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h1:26656")),
               null));
 
+  /** Recorded nodes, a megabyte of them. */
+  private static final List<StatusCorpus.Stored<SeiNode>> NODES = StatusCorpus.nodes();
+
   private static final PodFault NEVER_STARTS = new PodFault.SlowStart(Duration.ofHours(1));
 
   static RunbookState of(KubernetesClient client, String namespace, String page) {
@@ -281,12 +284,11 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
 
   /** A recorded node of this state, if possible one that is not Ready for its reason. */
   private StatusCorpus.Stored<SeiNode> storedNode() {
-    List<StatusCorpus.Stored<SeiNode>> nodes = StatusCorpus.nodes();
     return Stream.<Predicate<JsonNode>>of(
             status -> isReasonOf(status) && hasCondition(status),
             this::hasCondition,
             status -> status.path("reason").asText().equals("PodReady"))
-        .flatMap(isOfState -> nodes.stream().filter(stored -> isOfState.test(stored.status())))
+        .flatMap(isOfState -> NODES.stream().filter(stored -> isOfState.test(stored.status())))
         .findFirst()
         .orElseThrow();
   }

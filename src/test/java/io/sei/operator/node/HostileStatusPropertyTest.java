@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A status can be edited by hand, restored from a backup, or of another operator. */
 class HostileStatusPropertyTest {
 
-  private static final int STATUSES = Cases.count(1_000, 3_000);
+  private static final int STATUSES = Cases.count(500, 3_000);
   private static final String A = "sei:a";
   private static final String B = "sei:b";
   private static final SeiNode NODE = aNode(A).build();

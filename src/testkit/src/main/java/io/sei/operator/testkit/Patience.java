@@ -24,9 +24,14 @@ public final class Patience implements BeforeAllCallback {
 
   /** Waits with this much patience. */
   public static void eventually(Duration atMost, ThrowingRunnable assertion) {
+    eventually(atMost, Duration.ofMillis(50), assertion);
+  }
+
+  /** Waits with this much patience, and this long between two looks. */
+  public static void eventually(Duration atMost, Duration interval, ThrowingRunnable assertion) {
     Awaitility.await()
         .atMost(atMost)
-        .pollInterval(Duration.ofMillis(50))
+        .pollInterval(interval)
         .pollDelay(Duration.ZERO)
         .ignoreExceptions()
         .untilAsserted(assertion);
@@ -36,11 +41,6 @@ public final class Patience implements BeforeAllCallback {
    * Waits for a state that is expensive to read, such as a scrape or kubectl: four times a second.
    */
   public static void eventuallySeldom(ThrowingRunnable assertion) {
-    Awaitility.await()
-        .atMost(Duration.ofMinutes(1))
-        .pollInterval(Duration.ofMillis(250))
-        .pollDelay(Duration.ZERO)
-        .ignoreExceptions()
-        .untilAsserted(assertion);
+    eventually(Duration.ofMinutes(1), Duration.ofMillis(250), assertion);
   }
 }

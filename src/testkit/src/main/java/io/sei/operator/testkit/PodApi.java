@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -52,9 +53,19 @@ final class PodApi {
     ignoringOthers(
         () ->
             client
-                .resource(pod)
+                .resource(nameOf(pod))
                 .subresource("status")
                 .patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(patch)));
+  }
+
+  /** Names a pod; the client would copy the whole of it for a patch. */
+  private static Pod nameOf(Pod pod) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace(pod.getMetadata().getNamespace())
+        .withName(pod.getMetadata().getName())
+        .endMetadata()
+        .build();
   }
 
   void delete(Pod pod) {
