@@ -103,6 +103,7 @@ class EmptiedTemplateTest extends FleetTestCase {
   }
 
   /** The way out that docs/gitops.md gives to those who apply server-side themselves. */
+  @Tag("long")
   @Test
   void personWhoAppliesServerSideTakesTheFieldOffFirst() {
     GenericKubernetesResource fleet = fleet(0);

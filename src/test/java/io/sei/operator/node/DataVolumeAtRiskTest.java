@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -87,6 +88,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   }
 
   /** A node that halted for an upgrade can go on. */
+  @Tag("long")
   @Test
   void imageAloneIsChangedInThePodWhateverThePolicySays() {
     createRunning();
@@ -143,6 +145,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     assertThat(pod().isMarkedForDeletion()).isFalse();
   }
 
+  @Tag("long")
   @Test
   void podThatANodeOfTheNameLeftIsNotEndedThoughItsClaimIsNotYetTakenOver() {
     createRunning();
@@ -212,6 +215,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     eventually(() -> assertThat(budget()).isNull());
   }
 
+  @Tag("long")
   @Test
   void podThatIsHeldStaysHeldWhenItIsReleased() {
     createRunning();
@@ -274,6 +278,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     client.resource(volume(volume)).delete();
   }
 
+  @Tag("long")
   @Test
   void volumeThatIsBeingDeletedPutsTheDataAtRiskAsWell() {
     createRunning();
@@ -284,6 +289,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     awaitAtRisk("volume %s of claim data-node is being deleted".formatted(volume));
   }
 
+  @Tag("long")
   @Test
   void withoutTheRightToReadVolumesTheClaimDecidesAndNobodyAsksAgainAndAgain() {
     var rights = new Rights(client, namespace).without("persistentvolumes");
@@ -300,6 +306,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     assertThat(requests("GET", "/persistentvolumes/")).hasSize(1);
   }
 
+  @Tag("long")
   @Test
   void importedClaimIsWatchedByItsName() {
     createClaim("brought");

@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One public key has one signer in a cluster: over time, over namespaces, whatever a node says. */
@@ -62,19 +63,7 @@ class SigningRecordTest extends ValidatorTestCase {
     kubeletElsewhere.close();
   }
 
-  @Test
-  void keyThatHasSignedDoesNotSignFromAnEmptyVolume() {
-    createValidator(FIRST);
-    awaitRunning(FIRST);
-    client.resource(node(FIRST)).delete();
-    eventually(() -> assertThat(pod(FIRST)).isNull());
-
-    createValidator(SECOND);
-
-    eventually(() -> assertRefused(node(SECOND)));
-    stays(() -> assertThat(pod(SECOND)).isNull());
-  }
-
+  @Tag("long")
   @Test
   void keyThatSignsInANamespaceDoesNotSignInAnother() {
     createValidator(FIRST);
@@ -107,7 +96,7 @@ class SigningRecordTest extends ValidatorTestCase {
   }
 
   @Test
-  void keyIsHandedOverByNameOfTheClaimWhoseStateIsLost() {
+  void keyDoesNotSignFromAnEmptyVolumeUntilTheClaimWhoseStateIsLostIsNamed() {
     createValidator(FIRST);
     awaitRunning(FIRST);
     SeiSigningKeySpec signed = record().getSpec();
@@ -122,6 +111,7 @@ class SigningRecordTest extends ValidatorTestCase {
                 .isEqualTo(StallReason.SIGNING_STATE_UNKNOWN.toString()));
     assertThat(condition(SECOND, NodeConditionType.SIGNING_KEY_READY).message())
         .contains(signed.claim().uid());
+    stays(() -> assertThat(pod(SECOND)).isNull());
 
     accept(SECOND, signed.claim().uid());
 
@@ -144,6 +134,7 @@ class SigningRecordTest extends ValidatorTestCase {
     stays(() -> assertThat(podElsewhere(SECOND)).isNull());
   }
 
+  @Tag("long")
   @Test
   void recordThatIsGoneIsMadeAgainOfTheClaimThatHasTheState() {
     createValidator(FIRST);
@@ -201,6 +192,7 @@ class SigningRecordTest extends ValidatorTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void validatorThatRunsBeforeThereAreRecordsIsRecordedAndKeepsItsPod() {
     operator.with("SEI_SIGNING_SCOPE", "Namespaces").restart();
@@ -327,6 +319,7 @@ class SigningRecordTest extends ValidatorTestCase {
     awaitRunning(FIRST);
   }
 
+  @Tag("long")
   @Test
   void nodeThatDoesNotSignCostsNoRequestForKeys() {
     create(FIRST, spec(A));

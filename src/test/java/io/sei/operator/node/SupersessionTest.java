@@ -141,6 +141,7 @@ class SupersessionTest extends ConfigTestCase {
     eventually(() -> assertThat(occurrences("PlanSuperseded")).isEqualTo(1));
   }
 
+  @Tag("long")
   @Test
   void failedTaskIsSubmittedAgainWithTheSameId() {
     createRunning();

@@ -63,6 +63,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
     eventually(() -> assertThat(statefulSet().getStatus().getUpdatedReplicas()).isEqualTo(1));
   }
 
+  @Tag("long")
   @Test
   void nodeThatHaltedGoesOnInItsPodAndNothingOfTheRunBeforeIsHeldAgainstTheNewOne() {
     createInPlace();
