@@ -61,7 +61,7 @@ public enum CauseOfDeath {
       AT_DEADLINE,
       HARMLESS,
       "seid starts by itself once the chain has gone past the signatures that this node has made;"
-          + " if you have started another signer with this key, end it for good"),
+          + " if you have started another signer with this key, stop it permanently"),
   SIGNING_KEY_CHANGED(
       AT_ONCE,
       HARMFUL,
@@ -82,7 +82,7 @@ public enum CauseOfDeath {
   SIGNING_ELSEWHERE(
       AT_ONCE,
       HARMFUL,
-      "find what else signs with this key and end it for good before this node starts, whatever"
+      "find what else signs with this key and stop it permanently before this node starts, whatever"
           + " the image: the chain removes a validator that signs twice",
       toldBy(
           "found signature from the same key",

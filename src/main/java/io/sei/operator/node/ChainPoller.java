@@ -89,7 +89,7 @@ public final class ChainPoller {
     /** Its nodes that do more about a plan once two nodes know of it. */
     private final Set<String> listing = new HashSet<>();
 
-    /** Its nodes that stop at a height for good, and are behind from then on. */
+    /** Its nodes with {@code spec.fullNode.freeze}, which stay behind their chain from that height on. */
     private final Set<String> freezing = new HashSet<>();
 
     /** The node that was asked last. */

@@ -89,7 +89,7 @@ public final class BootstrapJobRenderer {
         .build();
   }
 
-  /** A probe that fails would end a container for good: the pod restarts none. */
+  /** Removes the probes: a failed one would end a container that this pod does not restart. */
   private static List<Container> unprobed(List<Container> containers) {
     return containers.stream()
         .map(

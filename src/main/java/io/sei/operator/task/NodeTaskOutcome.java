@@ -22,7 +22,7 @@ sealed interface NodeTaskOutcome {
   record Running(String message) implements Once {}
 
   /**
-   * The task has ended, for good.
+   * The task has ended and is not retried.
    *
    * @param tx empty if it is not known to have sent a transaction
    * @param outputs of a task that its node carried out; null for none

@@ -5,7 +5,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
 
-/** Has a node stop at a height and serve queries there for good. */
+/** Stops a node at a height, where it goes on serving queries. */
 public record Freeze(
     @Required
         @Min(1)

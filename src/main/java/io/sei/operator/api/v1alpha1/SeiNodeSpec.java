@@ -302,7 +302,7 @@ public record SeiNodeSpec(
     return Optional.ofNullable(generation).map(SnapshotGeneration::tendermint);
   }
 
-  /** Height at which the node stops for good; empty if it follows its chain. */
+  /** Height at which the node stops following its chain; empty if it follows its chain. */
   public Optional<Freeze> freeze() {
     return Optional.ofNullable(fullNode)
         .map(FullNode::freeze)

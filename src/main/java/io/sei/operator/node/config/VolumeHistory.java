@@ -13,7 +13,7 @@ import java.util.Set;
 /**
  * Decides whether the files on a volume that another node may have used are kept. The sidecar's
  * database is on the volume, so it knows whether state sync was ever configured there: only then
- * would files that are written again lose it for good. An attempt that failed leaves no marker.
+ * would writing the files again lose that configuration. An attempt that failed leaves no marker.
  */
 final class VolumeHistory {
 

@@ -45,7 +45,7 @@ final class AwaitedKeys {
                       StallReason.SIGNING_KEY_IN_USE,
                       seen,
                       "delete or pause that one, or give this node a key of its own; the chain"
-                          + " removes a validator for good whose key signs twice",
+                          + " tombstones a validator whose key signs twice",
                       false)),
           entry(
               NodeReason.SIGNING_STATE_MISSING,

@@ -49,7 +49,7 @@ record OtherSigner() {
               StallReason.SIGNING_ELSEWHERE,
               "seid found signatures of this validator's key in the latest blocks that it did not"
                   + " make, so it is held",
-              "find what else signs with this key and end it for good, then set the annotation"
+              "find what else signs with this key and stop it permanently, then set the annotation"
                   + " sei.io/retry of the node to a new value",
               true));
     }

@@ -110,7 +110,7 @@ final class SigningKeyReady {
   /** The condition of a node whose key another node has as well. */
   static ConditionProposal shared(SigningRecord record) {
     String message =
-        "%s has the same key; stop one of the two at once: the chain removes a validator for good whose key signs twice"
+        "%s has the same key; stop one of the two at once: the chain tombstones a validator whose key signs twice"
             .formatted(record.sharedWith());
     return ConditionProposal.no(
         NodeReason.SIGNING_KEY_SHARED,
