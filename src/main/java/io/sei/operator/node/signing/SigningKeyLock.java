@@ -187,7 +187,9 @@ final class SigningKeyLock {
   }
 
   private static Duration recheck(SigningKeyLockDecision.Refused refused) {
-    return refused.reason() == NodeReason.IN_USE ? Recheck.UNWATCHED : Recheck.CONFLICT;
+    boolean endsSoon =
+        refused.reason() == NodeReason.IN_USE || refused.reason() == NodeReason.POD_TERMINATING;
+    return endsSoon ? Recheck.UNWATCHED : Recheck.CONFLICT;
   }
 
   /** Finds the other nodes that have the key, and wakes those whose status does not show it. */
