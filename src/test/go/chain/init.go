@@ -100,6 +100,8 @@ func configure(directory string) error {
 	}
 	for _, s := range []setting{
 		{"config", "consensus", "timeout_commit", strconv.Quote(blocks)},
+		// In a network, each turn of a validator that is away takes this long.
+		{"config", "consensus", "timeout_propose", `"1s"`},
 		{"config", "rpc", "laddr", `"tcp://0.0.0.0:26657"`},
 		{"config", "rpc", "pprof_laddr", `""`},
 		// Pods have private addresses.

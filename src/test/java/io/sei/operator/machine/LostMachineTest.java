@@ -7,6 +7,7 @@ import io.sei.operator.testkit.machine.Machine;
 import io.sei.operator.testkit.machine.Worker;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes of a fleet, and the operator itself, on a machine that is lost. */
@@ -72,6 +73,7 @@ class LostMachineTest extends ClusterTestCase {
 
   /** Follows docs/runbooks/NodeLost.md; the disk has all that was written before. */
   @Test
+  @Tag("long")
   void podAndDiskOfAMachineThatIsOffMoveOnceItIsTaintedOutOfService() {
     createFleet(3, Chain.V1.image(), "");
     awaitFleetReady();
@@ -98,6 +100,7 @@ class LostMachineTest extends ClusterTestCase {
   }
 
   @Test
+  @Tag("long")
   void standbyFinishesTheRolloutOfALeaderWhoseMachineIsOff() {
     List<Worker> two = machine.workers().subList(1, 3);
     isOperatorMoved = true;
@@ -173,6 +176,8 @@ class LostMachineTest extends ClusterTestCase {
   }
 
   private Worker machineOfLeader() {
+    // A leader that ends gives its Lease back, which then names no holder for a moment.
+    eventually(() -> assertThat(leader()).isNotEmpty());
     String pod = leader().replaceAll("_.*", "");
     return machine.worker(
         machine.kubectl(

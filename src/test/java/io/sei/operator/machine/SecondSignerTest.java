@@ -6,67 +6,139 @@ import io.sei.operator.testkit.machine.Machine;
 import io.sei.operator.testkit.machine.Worker;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A validator on a machine that is cut off while its containers run on. Who signed is read from the
- * blocks of the chain, which goes on with the three others.
+ * A validator on a machine that is cut off while its containers run on, or that is off. Who signed
+ * is read from the blocks of the chain, which goes on with the three others.
  */
 class SecondSignerTest extends ClusterTestCase {
 
+  /** Blocks that may still have a vote that left the machine before it was cut off. */
+  private static final int UNDER_WAY = 5;
+
   /** Blocks that take some seconds, in which a second signer would have signed. */
-  private static final int BLOCKS = 25;
+  private static final int BLOCKS = 30;
 
   private final NetworkOnThreeMachines network = new NetworkOnThreeMachines(this::rpc);
 
+  private String node;
+  private String observer;
+  private String address;
+
   @Test
   void forcedAndRestartedValidatorOfACutOffMachineDoesNotSignBeforeTheMachineIsBack() {
-    apply(NetworkOnThreeMachines.MANIFEST);
-    NetworkOnThreeMachines.VALIDATORS.forEach(node -> awaitHeight(pod(node), 3));
-    String node = aloneOnItsMachine();
-    String observer = pod(observerOf(node));
-    String address = network.address(pod(node));
-    assertThat(network.signedBy(address, observer, 2, awaitHeight(observer, 3) - 1)).isNotEmpty();
+    startNetwork();
     String first = uid(pod(node));
 
     Worker lost = cutOffMachineOf(pod(node));
+    int silentFrom = heightNow(observer) + UNDER_WAY;
     // At once, while Kubernetes still takes the machine for healthy: what a person does in a hurry.
-    machine.kubectl("cordon", lost.name());
-    force(pod(node));
-    takeDiskAway(node);
-    int silentFrom = awaitHeight(observer, heightNow(observer) + 5);
-
-    eventually(
-        () -> {
-          assertThat(uid(pod(node))).isNotEqualTo(first);
-          assertThat(machinesOfPods().get(pod(node))).isNotNull().isNotEqualTo(lost.name());
-          assertThat(runsSidecar(pod(node))).isTrue();
-        });
-    assertDoesNotSign(address, observer, silentFrom);
+    forceToAnotherMachine(first, lost);
     awaitSilent(lost);
     force(pod(node));
     machine.kubectl("-n", Machine.OPERATOR, "rollout", "restart", "deployment/" + Machine.OPERATOR);
     eventually(() -> assertThat(runsSidecar(pod(node))).isTrue());
-    assertDoesNotSign(address, observer, silentFrom);
+    assertDoesNotSign(silentFrom);
     eventually(() -> assertThat(condition(node, "Ready")).endsWith("/NodeLost"));
 
     assertThat(lost.runs("seid")).as("the old pod's seid runs on").isTrue();
 
     restore();
 
-    // The RPC of the new pod answers once its seid runs.
     awaitHeight(pod(node), 1);
     assertThat(lost.runs("seid")).as("the old pod's seid runs beside the new one").isFalse();
+    awaitSignature();
+    eventually(() -> assertThat(condition(node, "Ready")).startsWith("True/"));
+  }
+
+  /** Types the commands of docs/machines.md for a validator whose pod was deleted by force. */
+  @Test
+  @Tag("long")
+  void forcedValidatorOfAMachineThatIsOffSignsOnceAPersonNamesItsLastPod() {
+    startNetwork();
+    String first = uid(pod(node));
+    Worker off = machine.worker(machinesOfPods().get(pod(node)));
+
+    powerOff(off);
+    int silentFrom = heightNow(observer) + UNDER_WAY;
+    forceToAnotherMachine(first, off);
+    assertDoesNotSign(silentFrom);
+    assertThat(field("seinodes", node, "status.signingRecord.podUid")).isEqualTo(first);
+
+    kubectl(
+        "patch",
+        "seisigningkey",
+        field("seinodes", node, "status.signingRecord.name"),
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"endedPodUid\":\"%s\"}}".formatted(first));
+
+    awaitSignature();
+  }
+
+  /** Follows docs/runbooks/NodeLost.md; the volume has the signing state of the last signature. */
+  @Test
+  @Tag("long")
+  void validatorOfAMachineThatIsTaintedOutOfServiceSignsOnAnother() {
+    startNetwork();
+    String first = uid(pod(node));
+    Worker off = machine.worker(machinesOfPods().get(pod(node)));
+
+    powerOff(off);
+    awaitSilent(off);
+    eventually(() -> assertThat(condition(node, "Ready")).endsWith("/NodeLost"));
+    assertDoesNotSign(heightNow(observer));
+    assertThat(uid(pod(node))).isEqualTo(first);
+    machine.kubectl(
+        "taint", "node", off.name(), "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
+
+    eventually(
+        () -> {
+          assertThat(uid(pod(node))).isNotEqualTo(first);
+          assertThat(machinesOfPods().get(pod(node))).isNotNull().isNotEqualTo(off.name());
+        });
+    awaitSignature();
+    machine.kubectl("taint", "node", off.name(), "node.kubernetes.io/out-of-service-");
+  }
+
+  /** Starts the chain, and chooses a validator alone on its machine and one that watches it. */
+  private void startNetwork() {
+    apply(NetworkOnThreeMachines.MANIFEST);
+    NetworkOnThreeMachines.VALIDATORS.forEach(validator -> awaitHeight(pod(validator), 3));
+    node = aloneOnItsMachine();
+    observer = pod(observerOf(node));
+    address = network.address(pod(node));
+    assertThat(network.signedBy(address, observer, 2, awaitHeight(observer, 3) - 1)).isNotEmpty();
+  }
+
+  /** Deletes the pod by force, and waits until its successor runs its sidecar elsewhere. */
+  private void forceToAnotherMachine(String first, Worker lost) {
+    machine.kubectl("cordon", lost.name());
+    force(pod(node));
+    takeDiskAway(node);
+    eventually(
+        () -> {
+          assertThat(uid(pod(node))).isNotEqualTo(first);
+          assertThat(machinesOfPods().get(pod(node))).isNotNull().isNotEqualTo(lost.name());
+          assertThat(runsSidecar(pod(node))).isTrue();
+        });
+  }
+
+  /** Waits until the chain has a vote of the validator again, and none that contradicts another. */
+  private void awaitSignature() {
+    // The RPC of the new pod answers once its seid runs.
+    awaitHeight(pod(node), 1);
     int back = heightNow(observer);
     eventually(
         () ->
             assertThat(network.signedBy(address, observer, back, heightNow(observer) - 1))
                 .isNotEmpty());
     network.assertNoEvidence(observer, heightNow(observer));
-    eventually(() -> assertThat(condition(node, "Ready")).startsWith("True/"));
   }
 
-  private void assertDoesNotSign(String address, String observer, int from) {
+  private void assertDoesNotSign(int from) {
     int to = awaitHeight(observer, heightNow(observer) + BLOCKS) - 1;
     assertThat(network.signedBy(address, observer, from, to))
         .as("heights that the cut off validator signed, of %d to %d", from, to)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Worker;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where the pods of a fleet are, and how they leave a machine that is drained. */
@@ -45,6 +46,43 @@ class SpreadOnThreeMachinesTest extends ClusterTestCase {
     awaitHeight(drained, height + 1);
     assertThat(machinesOfPods().get(drained)).isNotEqualTo(last().name());
     eventually(() -> assertThat(readyReplicas()).isEqualTo("3"));
+  }
+
+  @Test
+  @Tag("long")
+  void rolloutLeavesTheNodeOfACordonedMachineAloneUntilItIsUncordoned() {
+    createFleet(2, Chain.V1.image(), "");
+    eventually(() -> assertThat(readyReplicas()).isEqualTo("2"));
+    String cordoned = machinesOfPods().get(pod(0));
+    machine.kubectl("cordon", cordoned);
+    String before = uid(pod(0));
+
+    kubectl(
+        "patch",
+        "snd",
+        FLEET,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(Chain.V2.image()));
+
+    eventually(() -> assertThat(currentImage(1)).isEqualTo(Chain.V2.image()));
+    eventually(
+        () ->
+            assertThat(
+                    field(
+                        "seinodedeployments",
+                        FLEET,
+                        "status.conditions[?(@.type=='RolloutInProgress')].message"))
+                .contains("leaves " + node(0) + " alone"));
+    assertThat(uid(pod(0))).isEqualTo(before);
+
+    machine.kubectl("uncordon", cordoned);
+
+    eventually(() -> assertThat(currentImage(0)).isEqualTo(Chain.V2.image()));
+  }
+
+  private String currentImage(int ordinal) {
+    return field("seinodes", node(ordinal), "status.currentImage");
   }
 
   private Worker last() {

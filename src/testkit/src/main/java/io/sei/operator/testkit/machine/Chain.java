@@ -31,7 +31,7 @@ public enum Chain {
   public static final int HEIGHT = 40;
 
   /** Height at which {@link #V1_HALTING_LATER} halts: more than a minute after its start. */
-  public static final int LATER_HEIGHT = 400;
+  public static final int LATER_HEIGHT = 250;
 
   /**
    * Height at which {@link #V1_MINOR} halts: a minute after its start, time to roll on a busy
