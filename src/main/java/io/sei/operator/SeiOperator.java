@@ -170,7 +170,8 @@ public final class SeiOperator implements AutoCloseable {
   /**
    * Makes an operator for a process that ends when the operator can no longer see the cluster.
    *
-   * @param onBlindness run when a watch has ended and is not renewed, since cached objects then become outdated
+   * @param onBlindness run when a watch has ended and is not renewed, since cached objects then
+   *     become outdated
    * @param nodeFeatures those that are on, which outside of tests are all
    */
   public SeiOperator(

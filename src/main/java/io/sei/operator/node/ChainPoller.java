@@ -89,7 +89,10 @@ public final class ChainPoller {
     /** Its nodes that do more about a plan once two nodes know of it. */
     private final Set<String> listing = new HashSet<>();
 
-    /** Its nodes with {@code spec.fullNode.freeze}, which stay behind their chain from that height on. */
+    /**
+     * Its nodes with {@code spec.fullNode.freeze}, which stay behind their chain from that height
+     * on.
+     */
     private final Set<String> freezing = new HashSet<>();
 
     /** The node that was asked last. */

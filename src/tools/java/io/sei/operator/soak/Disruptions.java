@@ -154,7 +154,16 @@ final class Disruptions {
         pod != null
             && pod.getMetadata().getUid().equals(before.pod())
             && !pod.isMarkedForDeletion();
-    return same && !survived && (pod == null || readySince(pod).isEmpty());
+    return same && !survived && (pod == null || readySince(pod).isEmpty()) && !hasNewVolume(name);
+  }
+
+  /**
+   * Returns whether a node has a volume on which it was never Ready, as after a loss of data that a
+   * person accepted. It holds up no rollout either, since it may sync for a day.
+   */
+  private boolean hasNewVolume(String name) {
+    PersistentVolumeClaim claim = world.claim(name);
+    return claim == null || !served.containsKey(claim.getMetadata().getUid());
   }
 
   private synchronized void podChanged(Pod pod) {

@@ -8,7 +8,10 @@ public enum PlanKind {
   INIT("Init"),
   /** Replaces the pod of a node whose spec asks for another one. */
   UPDATE("Update"),
-  /** Hands a running node's configuration to its sidecar, and restarts seid where the policy says so. */
+  /**
+   * Hands a running node's configuration to its sidecar, and restarts seid where the policy says
+   * so.
+   */
   CONFIG("Config"),
   /** Tells a restarted sidecar that its node may start. */
   MARK_READY("MarkReady"),

@@ -4,8 +4,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 
 /**
  * PURE: whether a node may do without the record of what its key has signed, which is on its
- * volume. Without it the key may sign two blocks at one height, for which the chain
- * tombstones the validator.
+ * volume. Without it the key may sign two blocks at one height, for which the chain tombstones the
+ * validator.
  */
 public final class SigningState {
 
