@@ -7,6 +7,7 @@
 //	UPGRADE_PLANS=v2@60      what a home that init makes has planned: NAME@HEIGHT or NAME@HEIGHT=INFO,
 //	                         separated by blanks
 //	BLOCK_TIME=200ms         the time between blocks of such a home
+//	BUILD_VERSION=v7.0.0     the version that it says it is
 //
 // Its commands for keys, genesis and transactions are the SDK's, with seid's coin and prefix.
 package main
@@ -21,12 +22,14 @@ import (
 	"github.com/cosmos/cosmos-sdk/simapp"
 	"github.com/cosmos/cosmos-sdk/simapp/simd/cmd"
 	sdk "github.com/cosmos/cosmos-sdk/types"
+	"github.com/cosmos/cosmos-sdk/version"
 	"github.com/spf13/cobra"
 	"github.com/tendermint/tendermint/libs/log"
 	dbm "github.com/tendermint/tm-db"
 )
 
 func main() {
+	version.Version = os.Getenv("BUILD_VERSION")
 	sdk.GetConfig().SetBech32PrefixForAccount("sei", "seipub")
 	sdk.GetConfig().SetBech32PrefixForValidator("seivaloper", "seivaloperpub")
 	sdk.GetConfig().SetBech32PrefixForConsensusNode("seivalcons", "seivalconspub")

@@ -118,11 +118,18 @@ public final class NodeAssembly {
     List<NodeFeature> others =
         List.of(
             lostStatus,
-            new Upgrades(core.api, caches, core.claims, puller, ports.releases(), core.running),
+            new Upgrades(
+                core.api,
+                caches,
+                core.claims,
+                puller,
+                ports.releases(),
+                core.running,
+                core.volumes::volume),
             new VolumeChanges(
                 core.api, caches, vetoes, core.volumes, pollers.usage(), ports.memory()),
             new ChainSync(pollers.sync(), core.logs::endOfNewest, polling),
-            new ExporterReady(core.logs::beginningOfExporter, polling),
+            new ExporterReady(core.logs::beginningOfExporter, ports.releases(), polling),
             podUpdates(vetoes, puller, diagnosis, reported),
             new Configuration(podFeatures, configRestart(vetoes)),
             signing.records(pollers.sync()::signingKey, polling));

@@ -140,6 +140,19 @@ public record Releases(List<Release> releases, List<Image> images) {
         .collect(Collectors.toSet());
   }
 
+  /** Returns the release since which seid does not serve a port; empty if the last one does. */
+  public Optional<Release> removalOf(int port) {
+    return releases.stream()
+        .filter(release -> release.ports().stream().anyMatch(change -> change.number() == port))
+        .reduce((_, later) -> later)
+        .filter(
+            release ->
+                release.ports().stream()
+                    .anyMatch(
+                        change ->
+                            change.number() == port && change.change() == Release.Change.REMOVED));
+  }
+
   private boolean isServed(int port, SeidVersion version) {
     Optional<Release.Change> last = changes(port, upTo(version)).reduce((_, later) -> later);
     if (last.isPresent()) {

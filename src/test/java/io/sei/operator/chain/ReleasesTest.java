@@ -63,6 +63,17 @@ class ReleasesTest {
     assertThat(list.servedPorts(version("v6.8.1"))).containsOnly(9191);
     assertThat(list.servedPorts(version("v6.8.2"))).containsOnly(9191);
     assertThat(list.servedPorts(version("v6.8.4"))).isEmpty();
+    Releases addedAgain =
+        ReleaseReader.read(
+            """
+            releases:
+            - version: v6.8.5
+              source: https://example.org
+              ports: [{number: 9191, name: stream, change: Added}]
+            """);
+    assertThat(list.removalOf(9191)).map(Release::version).contains(version("v6.8.3"));
+    assertThat(list.with(addedAgain).removalOf(9191)).as("port that is back").isEmpty();
+    assertThat(list.removalOf(9090)).isEmpty();
   }
 
   @ParameterizedTest

@@ -144,8 +144,12 @@ public final class PageCommands {
     for (Map.Entry<String, String> name : names.entrySet()) {
       named = named.replaceAll("\\b(?:" + name.getKey() + ")\\b", name.getValue());
     }
-    return SAYS_WHERE.matcher(named).find()
-        ? named
+    if (SAYS_WHERE.matcher(named).find()) {
+      return named;
+    }
+    // kubectl takes no flag before the name of a plugin.
+    return named.startsWith("kubectl sei ")
+        ? named + " -n " + namespace
         : named.replaceFirst("^kubectl", "kubectl -n " + namespace);
   }
 }

@@ -34,6 +34,7 @@ class QuickstartOnMachineTest extends MachineTestCase {
   @BeforeEach
   void startWithoutAnOperator() {
     machine.helm("uninstall", Machine.OPERATOR, "--namespace", Machine.OPERATOR, "--wait");
+    machine.kubectl("-n", Machine.OPERATOR, "delete", "configmap", Machine.RELEASES);
   }
 
   @Test

@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
  * @param retained whether its reclaim policy is Retain, so that it outlives its claim
  * @param handle the storage driver and its name for the volume; empty if it is not of a CSI driver
  * @param onlyNode the Kubernetes node that alone can use it; empty if others may
+ * @param isHostPath whether it is a directory of its Kubernetes node, which no kubelet mounts
+ *     read-only
  */
 public record VolumeFacts(
     String name,
@@ -25,7 +27,8 @@ public record VolumeFacts(
     boolean terminating,
     boolean retained,
     Optional<String> handle,
-    Optional<String> onlyNode) {
+    Optional<String> onlyNode,
+    boolean isHostPath) {
 
   /** The reclaim policy by which a volume outlives its claim. */
   public static final String RETAIN = "Retain";
@@ -45,7 +48,8 @@ public record VolumeFacts(
         Optional.ofNullable(spec.getCsi())
             .filter(source -> source.getVolumeHandle() != null)
             .map(source -> source.getDriver() + " " + source.getVolumeHandle()),
-        onlyNode(volume));
+        onlyNode(volume),
+        spec.getHostPath() != null);
   }
 
   /** Returns whether it is bound to the claim with this uid, or was last. */

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
+import io.sei.operator.chain.Releases;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeFeature;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
+import java.util.function.Supplier;
 
 /**
  * Reports an exporter that waits for a seid without gRPC. The pod is Ready all the while, and
@@ -39,11 +41,14 @@ public final class ExporterReady implements NodeFeature {
   private record Question(String namespace, String pod, String run) {}
 
   private final Poller<ResourceID, Question, Boolean> waiting;
+  private final Supplier<Releases> releases;
 
   /**
    * @param log reads the beginning of the log of the exporter, by namespace and pod
    */
-  public ExporterReady(BinaryOperator<String> log, Polling<ResourceID> polling) {
+  public ExporterReady(
+      BinaryOperator<String> log, Supplier<Releases> releases, Polling<ResourceID> polling) {
+    this.releases = releases;
     this.waiting =
         Poller.waiting(
             polling,
@@ -110,10 +115,16 @@ public final class ExporterReady implements NodeFeature {
     return ready.isAfter(started) ? ready : started;
   }
 
-  private static ConditionProposal withoutGrpc(Pod pod) {
+  private ConditionProposal withoutGrpc(Pod pod) {
+    String without =
+        releases
+            .get()
+            .removalOf(Ports.GRPC)
+            .map(release -> " (%s and later)".formatted(release.version()))
+            .orElse("");
     return no(
         NodeReason.EXPORTER_WITHOUT_GRPC,
-        "pod %s: container %s waits for seid to serve gRPC on port %d, so that metrics of the chain are missing; seid v6.8.0 and later do not serve it: set SEI_COSMOS_EXPORTER_IMAGE to nothing; an earlier one does with grpc.enable in app.toml"
-            .formatted(pod.getMetadata().getName(), Names.EXPORTER, Ports.GRPC));
+        "pod %s: container %s waits for seid to serve gRPC on port %d, so that metrics of the chain are missing; where seid does not serve it%s, set SEI_COSMOS_EXPORTER_IMAGE to nothing; elsewhere set grpc.enable in app.toml"
+            .formatted(pod.getMetadata().getName(), Names.EXPORTER, Ports.GRPC, without));
   }
 }

@@ -62,8 +62,8 @@ record ConfigurationGate(UpgradeStatus upgrade, List<Setting> settings) {
   /**
    * Returns the time until the files are to be compared; zero if they are now.
    *
-   * @param readySince when the node became Ready, with files that may be others than before; null
-   *     if that is not known
+   * @param readySince when the pod became Ready by the clock of its machine, with files that may be
+   *     others than before
    */
   Optional<Duration> due(Instant now, Instant readySince) {
     if (settings.isEmpty() || upgrade.pulledAt() == null) {
@@ -73,14 +73,17 @@ record ConfigurationGate(UpgradeStatus upgrade, List<Setting> settings) {
     if (known == null || known.checkedAt().isBefore(upgrade.pulledAt())) {
       return Optional.of(Duration.ZERO);
     }
-    if (readySince != null && known.checkedAt().isBefore(readySince)) {
-      return Optional.of(Duration.ZERO);
+    if (known.checkedAt().isBefore(readySince)) {
+      return Optional.of(until(readySince, now));
     }
-    if (known.state() == State.ACCEPTED) {
-      return Optional.empty();
-    }
-    Duration left = Duration.between(now, known.checkedAt().plus(AFTER_FINDING));
-    return Optional.of(left.isNegative() ? Duration.ZERO : left);
+    return known.state() == State.ACCEPTED
+        ? Optional.empty()
+        : Optional.of(until(known.checkedAt().plus(AFTER_FINDING), now));
+  }
+
+  private static Duration until(Instant time, Instant now) {
+    Duration left = Duration.between(now, time);
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   /** The files to look into, each with its keys. */

@@ -3,6 +3,7 @@ package io.sei.operator.node.upgrade;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpgradeConfiguration;
 import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -12,6 +13,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PullReport;
 import io.sei.operator.diagnosis.SeidInspection;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.VolumeFacts;
 import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Names;
@@ -31,11 +33,13 @@ import java.util.stream.Stream;
  * is there, the node's files are compared with what it needs.
  *
  * @param running reports the version that a node runs; empty if that is not known
+ * @param volumes reads the volume of a node's data; empty if it could not be read
  */
 record UpgradePulls(
     ImagePuller puller,
     Supplier<Releases> releases,
-    Function<NodePass, Optional<SeidVersion>> running) {
+    Function<NodePass, Optional<SeidVersion>> running,
+    Function<SeiNode, Optional<VolumeFacts>> volumes) {
 
   private static final String ONE_POD = "ReadWriteOncePod";
 
@@ -97,6 +101,8 @@ record UpgradePulls(
   private boolean isComparing(
       NodePass pass, List<UpgradeStatus> ahead, Pod pod, String kubernetesNode) {
     Instant now = pass.now();
+    // A restart of seid in its pod may be over before a pass has seen the pod not Ready.
+    Instant readySince = PodFacts.readySince(pod).orElse(Instant.EPOCH);
     Optional<SeidVersion> version =
         running.apply(pass).or(() -> PodFacts.image(pod, Names.SEID).flatMap(SeidVersion::ofImage));
     for (UpgradeStatus upgrade : ahead) {
@@ -105,7 +111,7 @@ record UpgradePulls(
         record(pass, upgrade, upgrade.withConfiguration(null));
         return true;
       }
-      Optional<Duration> due = gate.due(now, pass.stored().readySince());
+      Optional<Duration> due = gate.due(now, readySince);
       if (due.isEmpty() || !kubernetesNode.equals(upgrade.pulledOn())) {
         continue;
       }
@@ -145,7 +151,7 @@ record UpgradePulls(
   }
 
   /** Returns why no Job looks into the files of the node. */
-  private static Optional<String> obstacle(NodePass pass, Pod pod) {
+  private Optional<String> obstacle(NodePass pass, Pod pod) {
     if (!PodFacts.isReady(pod)) {
       return Optional.of("the node is not Ready on its volume");
     }
@@ -153,8 +159,20 @@ record UpgradePulls(
     if (claim.isEmpty()) {
       return Optional.of("the claim of its volume is imported, and not known");
     }
-    return claim.get().getSpec().getAccessModes().contains(ONE_POD)
-        ? Optional.of("its claim is ReadWriteOncePod, so that no other pod mounts the volume")
+    if (claim.get().getSpec().getAccessModes().contains(ONE_POD)) {
+      return Optional.of("its claim is ReadWriteOncePod, so that no other pod mounts the volume");
+    }
+    // The kubelet would make a directory of a missing file on it.
+    Optional<VolumeFacts> volume = volumes.apply(pass.node());
+    if (volume.isEmpty()) {
+      return Optional.of(
+          "PersistentVolume %s cannot be read, and one of type hostPath is writable in every pod; grant the verb get on persistentvolumes"
+              .formatted(claim.get().getSpec().getVolumeName()));
+    }
+    return volume.get().isHostPath()
+        ? Optional.of(
+            "PersistentVolume %s is of type hostPath, which is writable in every pod; compare the files by hand"
+                .formatted(volume.get().name()))
         : Optional.empty();
   }
 

@@ -19,6 +19,7 @@ import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.VolumeFacts;
 import io.sei.operator.node.objects.DataClaim;
 import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.node.objects.RunningVersion;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -52,19 +54,23 @@ public final class Upgrades implements NodeFeature {
   private final Supplier<Releases> releases;
   private final RunningVersion running;
 
+  /**
+   * @param volumes reads the volume of a node's data; empty if it could not be read
+   */
   public Upgrades(
       KubeApi api,
       NodeCaches caches,
       DataClaim claims,
       ImagePuller puller,
       Supplier<Releases> releases,
-      RunningVersion running) {
+      RunningVersion running,
+      Function<SeiNode, Optional<VolumeFacts>> volumes) {
     this.running = running;
     this.releases = releases;
     this.api = api;
     this.caches = caches;
     this.claims = claims;
-    this.pulls = new UpgradePulls(puller, releases, running::of);
+    this.pulls = new UpgradePulls(puller, releases, running::of, volumes);
   }
 
   /** Upgrades that the operator listed count like the user's. */

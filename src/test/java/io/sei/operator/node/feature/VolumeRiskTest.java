@@ -147,7 +147,14 @@ class VolumeRiskTest {
 
   private static VolumeFacts volume(String phase, boolean going, String claim, boolean retained) {
     return new VolumeFacts(
-        "pv", Optional.of(claim), phase, going, retained, Optional.empty(), Optional.empty());
+        "pv",
+        Optional.of(claim),
+        phase,
+        going,
+        retained,
+        Optional.empty(),
+        Optional.empty(),
+        false);
   }
 
   private static PersistentVolumeClaim claim(String phase, boolean deleted) {

@@ -14,6 +14,8 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.chain.ReleaseReader;
+import io.sei.operator.chain.Releases;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.testkit.ManualExecutor;
 import java.time.Duration;
@@ -34,9 +36,11 @@ class ExporterReadyTest {
   private final AtomicInteger reads = new AtomicInteger();
   private final List<ResourceID> woken = new ArrayList<>();
   private String log = WAITS;
+  private Releases releases = ReleaseReader.builtIn();
   private final ManualExecutor<ResourceID> executor = ManualExecutor.eager(NOW);
   private final ExporterReady exporter =
-      new ExporterReady(this::read, executor.polling(new PerObjectState<>(woken::add)));
+      new ExporterReady(
+          this::read, () -> releases, executor.polling(new PerObjectState<>(woken::add)));
   private SeiNodeStatus status = aNode("sei:a").running().status();
 
   @Test
@@ -54,8 +58,26 @@ class ExporterReadyTest {
               assertThat(condition.status()).isEqualTo(ConditionStatus.FALSE);
               assertThat(condition.isFor(NodeReason.EXPORTER_WITHOUT_GRPC)).isTrue();
               assertThat(condition.message())
-                  .contains("node-0", "9090", "SEI_COSMOS_EXPORTER_IMAGE");
+                  .contains("node-0", "9090", "v6.8.0 and later", "SEI_COSMOS_EXPORTER_IMAGE");
             });
+  }
+
+  @Test
+  void releaseThatTheMessageNamesIsThatOfTheList() {
+    releases =
+        ReleaseReader.read(
+            """
+            releases:
+            - version: v6.9.0
+              source: https://example.org
+              ports: [{number: 9090, name: gRPC, change: Removed}]
+            """);
+    report(pod("run-1"), NOW);
+    assertThat(condition().orElseThrow().message()).contains("(v6.9.0 and later)");
+
+    releases = new Releases(List.of(), List.of());
+    report(pod("run-1"), LATER);
+    assertThat(condition().orElseThrow().message()).contains("does not serve it, set");
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.sei.operator.chain.ReleaseReader;
 import io.sei.operator.chain.Releases;
 import io.sei.operator.chain.SeidVersion;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -96,7 +97,10 @@ class ConfigurationGateTest {
     assertThat(gate(accepted).due(NOW.plusSeconds(9), NOW.plusSeconds(5)))
         .as("the node has restarted")
         .contains(Duration.ZERO);
-    assertThat(gate(accepted).due(NOW, null)).isEmpty();
+    assertThat(gate(accepted).due(NOW, Instant.EPOCH)).isEmpty();
+    assertThat(gate(accepted).due(NOW.plusSeconds(9), NOW.plusSeconds(69)))
+        .as("the clock of the machine is ahead")
+        .contains(Duration.ofMinutes(1));
     UpgradeStatus refused =
         UPGRADE.withConfiguration(gate(UPGRADE).judge(answers("keys 1", "keys 1"), NOW));
     assertThat(gate(refused).due(NOW.plusSeconds(60), NOW)).contains(Duration.ofMinutes(9));

@@ -5,6 +5,9 @@ import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
@@ -14,6 +17,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SeidVersion;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.VolumeFacts;
 import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.testkit.PullCluster;
 import io.sei.operator.testkit.samples.End;
@@ -22,9 +26,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -56,6 +63,10 @@ class UpgradePullsTest {
 
   /** The version that the node's RPC reports. */
   private Optional<SeidVersion> rpc = Optional.empty();
+
+  /** The volume of the node's claim; null if it may not be read. */
+  private PersistentVolume volume =
+      new PersistentVolumeBuilder().withNewMetadata().endMetadata().withNewSpec().endSpec().build();
 
   private Optional<Instant> expected = Optional.empty();
 
@@ -262,6 +273,24 @@ class UpgradePullsTest {
     assertThat(request).as("live pod, Job, poll, deletion, and none").isEqualTo(5);
   }
 
+  /** docs/benchmarks.md has these numbers; ImagePullerTest has that of a seid that hangs. */
+  @Test
+  void nodeWithoutAnUpgradeAheadCostsNoRequestAndAnInspectedImageFour() {
+    node = node.spec(spec -> spec.withUpgrades(null));
+    run(Duration.ofHours(1));
+    assertThat(cluster.requests()).as("nothing is listed").isEmpty();
+
+    listV2();
+    cluster.push("sei:v2", "sha256:1");
+    run(DAY.minusMinutes(1));
+
+    assertThat(upgrade().seidVersion()).isEqualTo("v2.0.0");
+    String job = cluster.names().getFirst();
+    assertThat(cluster.requests())
+        .as("live pod, Job, one look and the deletion, once a day")
+        .containsExactly("GET node-0", "POST " + job, "LIST", "DELETE " + job);
+  }
+
   /** Live pod, Job, one look and the deletion; a day later again. */
   @Test
   void filesAreComparedWithWhatTheNextImageNeedsWithFourRequests() {
@@ -285,6 +314,25 @@ class UpgradePullsTest {
     assertThat(now)
         .as("nothing is due before the next pull")
         .isAfterOrEqualTo(upgrade().pulledAt().plus(DAY));
+  }
+
+  @Test
+  void correctedFilesAreComparedThoughNoPassHasSeenThePodNotReady() {
+    listV72();
+    cluster.answer("app.toml", "keys 1");
+    cluster.answer("config.toml", "keys 1");
+    runUntilPulled();
+    while (upgrade().configuration() == null) {
+      reconcile();
+    }
+    assertThat(upgrade().configuration().state()).isEqualTo(State.REFUSED);
+    cluster.answer("app.toml", "keys 0");
+
+    pod = aPod(node).namespace("default").on("m1").condition("Ready", "True", now).build();
+    cluster.put(pod);
+    run(Duration.ofMinutes(1));
+
+    assertThat(upgrade().configuration().state()).isEqualTo(State.ACCEPTED);
   }
 
   @Test
@@ -338,16 +386,61 @@ class UpgradePullsTest {
     assertThat(upgrade().imageID()).as("nothing else is lost").isNotNull();
   }
 
-  @Test
-  void claimOfOnePodAndNodeThatIsNotReadyAreLeftOutWithTheReason() {
+  private record Obstacle(String reason, Consumer<UpgradePullsTest> arrange) {
+    @Override
+    public String toString() {
+      return reason;
+    }
+  }
+
+  static Stream<Obstacle> obstacles() {
+    return Stream.of(
+        new Obstacle(
+            "its claim is ReadWriteOncePod",
+            test ->
+                test.node =
+                    test.node.claim(
+                        aClaim()
+                            .edit(
+                                claim ->
+                                    claim
+                                        .editSpec()
+                                        .withAccessModes("ReadWriteOncePod")
+                                        .endSpec()))),
+        new Obstacle(
+            "the node is not Ready on its volume",
+            test -> test.pod = aPod(test.node).namespace("default").on("m1").build()),
+        new Obstacle(
+            "the claim of its volume is imported",
+            test -> test.node = test.node.claim((PersistentVolumeClaim) null)),
+        new Obstacle(
+            "PersistentVolume pv is of type hostPath, which is writable in every pod",
+            test ->
+                test.volume =
+                    new PersistentVolumeBuilder()
+                        .withNewMetadata()
+                        .withName("pv")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNewHostPath("/data", null)
+                        .endSpec()
+                        .build()),
+        new Obstacle(
+            "cannot be read, and one of type hostPath is writable in every pod; grant",
+            test -> test.volume = null));
+  }
+
+  @ParameterizedTest
+  @MethodSource("obstacles")
+  void filesAreLeftAloneWithTheReason(Obstacle obstacle) {
     listV72();
-    node =
-        node.claim(
-            aClaim().edit(claim -> claim.editSpec().withAccessModes("ReadWriteOncePod").endSpec()));
+    obstacle.arrange().accept(this);
+
     runUntilPulled();
     run(Duration.ofMinutes(1));
+
     assertThat(upgrade().configuration().state()).isEqualTo(State.UNCHECKED);
-    assertThat(upgrade().configuration().message()).contains("ReadWriteOncePod");
+    assertThat(upgrade().configuration().message()).contains(obstacle.reason());
     assertThat(cluster.names()).as("the pull alone").hasSize(1);
   }
 
@@ -425,7 +518,8 @@ class UpgradePullsTest {
     return new UpgradePulls(
         new ImagePuller(cluster.api(), new PerObjectState<>(), () -> now),
         () -> ConfigurationGateTest.RELEASES,
-        pass -> rpc);
+        pass -> rpc,
+        read -> Optional.ofNullable(volume).map(VolumeFacts::of));
   }
 
   private static String[] times(int count, String image) {

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  * state sync in both directions, the mode, and the size of the mempool, by which tests see that a
  * configuration is in force; and the address for a remote signer. Keys are those of CometBFT 0.34
  * and of the SDK 0.45, of which the chain of the tests is made, but for the signer's, which is
- * seid's; those of Sei have dashes in them, and a mode.
+ * seid's; those of Sei have dashes in them, and a mode. A key by file and name, of which only a
+ * later seid knows, is added, and stays.
  *
  * @param config the directory of the files
  */
@@ -46,6 +47,13 @@ record SeidFiles(Path config) {
           "(?ms)(%s^%s = )[^\\n]*".formatted(before, key.replaceAll("[-_]", "[-_]")));
     }
   }
+
+  /**
+   * A setting that sei-config has no key for: the file, the table, which may be none, and the key.
+   */
+  private static final Pattern BY_FILE = Pattern.compile("(\\S+\\.toml) (?:(\\S+)\\.)?([^\\s.]+)");
+
+  private static final Pattern BARE = Pattern.compile("-?[0-9][0-9.]*|true|false|\\[.*]");
 
   private static final int ID_BYTES = 20;
   private static final String CONFIG = "config.toml";
@@ -90,12 +98,41 @@ record SeidFiles(Path config) {
         contents.put(place.file(), place.line().matcher(content).replaceFirst(line));
       }
     }
+    for (Map.Entry<String, String> setting : home.settings().entrySet()) {
+      Matcher byFile = BY_FILE.matcher(setting.getKey());
+      if (byFile.matches() && !isPlaced(setting.getKey())) {
+        Path file = config.resolve(byFile.group(1));
+        if (Files.exists(file)) {
+          String content = contents.getOrDefault(byFile.group(1), Files.readString(file));
+          contents.put(byFile.group(1), with(content, byFile, setting.getValue()));
+        }
+      }
+    }
     for (var content : contents.entrySet()) {
       Path file = config.resolve(content.getKey());
       if (!Files.readString(file).equals(content.getValue())) {
         replace(file, content.getValue());
       }
     }
+  }
+
+  private static boolean isPlaced(String setting) {
+    return PLACES.stream().anyMatch(place -> place.setting().equals(setting));
+  }
+
+  /** Returns the content with a key, which it may have already. */
+  private static String with(String content, Matcher byFile, String value) {
+    String table = byFile.group(2);
+    String written = BARE.matcher(value).matches() ? value : "\"" + value + "\"";
+    String line = byFile.group(3) + " = " + written + "\n";
+    String header = table == null ? "" : "[" + table + "]\n";
+    if (content.contains(header + line)) {
+      return content;
+    }
+    int end = content.indexOf(header) + header.length();
+    return content.contains(header)
+        ? content.substring(0, end) + line + content.substring(end)
+        : content + "\n" + header + line;
   }
 
   /**

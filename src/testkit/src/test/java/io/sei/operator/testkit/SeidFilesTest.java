@@ -107,6 +107,28 @@ class SeidFilesTest {
   }
 
   @Test
+  void keyOfALaterSeidIsAddedOnce() throws IOException {
+    Files.writeString(directory.resolve("config.toml"), CONFIG);
+    Files.writeString(directory.resolve("client.toml"), "node = \"tcp://localhost:26657\"\n");
+    SidecarHome home =
+        SidecarHome.EMPTY.with(
+            Map.of(
+                "config.toml p2p.lanes", "4",
+                "config.toml giga.workers", "8",
+                "client.toml lane", "fast",
+                "missing.toml lane", "fast"));
+
+    new SeidFiles(directory).write(home);
+    new SeidFiles(directory).write(home);
+
+    assertThat(read("config.toml"))
+        .isEqualTo(CONFIG.replace("[p2p]\n", "[p2p]\nlanes = 4\n") + "\n[giga]\nworkers = 8\n");
+    assertThat(read("client.toml"))
+        .isEqualTo("lane = \"fast\"\nnode = \"tcp://localhost:26657\"\n");
+    assertThat(directory.resolve("missing.toml")).doesNotExist();
+  }
+
+  @Test
   void theIdIsThatOfTheNodeKey() throws IOException {
     Files.writeString(
         directory.resolve("node_key.json"),

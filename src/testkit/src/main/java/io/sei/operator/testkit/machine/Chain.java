@@ -2,6 +2,7 @@ package io.sei.operator.testkit.machine;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Versions of the chain of {@code src/test/go/chain}, each an image. */
@@ -24,8 +25,15 @@ public enum Chain {
   V1_HALT_HEIGHT("", "", "SEID_HALT_HEIGHT=" + Chain.HEIGHT),
   /** Does not start: cobra prints an error, and the whole usage after it. */
   V1_USAGE("", "", "SEID_PRUNING=sometimes"),
+  /** Says that it is v7.0.0, and makes a chain that plans the upgrade {@code v7.1}. */
+  V7_0_0(Chain.UPGRADE + "@" + Chain.LATE_HEIGHT, "", "BUILD_VERSION=v7.0.0"),
+  /** Says that it is v7.1.0, as the list of releases on a {@link Machine} has it. */
+  V7_1_0("", Chain.UPGRADE, "BUILD_VERSION=v7.1.0"),
   /** Knows the upgrade {@code v2}. */
   V2("", "v2");
+
+  /** Name of the plan of {@link #V7_0_0}, from which the tag of {@link #V7_1_0} differs. */
+  public static final String UPGRADE = "v7.1";
 
   /** Height at which {@link #V1_HALTING} halts: some seconds after its start. */
   public static final int HEIGHT = 40;
@@ -39,6 +47,12 @@ public enum Chain {
    */
   public static final int MINOR_HEIGHT = 300;
 
+  /**
+   * Height at which {@link #V7_0_0} halts, unless a test moves it by the file {@code
+   * upgrade-height} in the home of its node: less than an hour after its start.
+   */
+  public static final int LATE_HEIGHT = 10_000;
+
   public static final int FAR_HEIGHT = 1_000_000;
 
   static final String REPOSITORY = "sei-protocol/sei";
@@ -46,6 +60,8 @@ public enum Chain {
 
   /** Password that pulls {@link #privateImage()}. */
   public static final String PASSWORD = "secret";
+
+  private static final Pattern VERSION = Pattern.compile("v\\d+_\\d+_\\d+");
 
   private static final String BLOCK_TIME = "200ms";
 
@@ -70,7 +86,8 @@ public enum Chain {
   }
 
   String tag() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    String name = name().toLowerCase(Locale.ROOT);
+    return name.replace('_', VERSION.matcher(name).matches() ? '.' : '-');
   }
 
   List<String> environment() {

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,10 +19,14 @@ import java.util.Optional;
 /**
  * Makes a volume out of a directory for each claim, unless {@link SnapshotStorage} makes it, as a
  * provisioner of local volumes does, and removes it with its claim. Of the types that are
- * directories of the machine only {@code local} heeds a pod's {@code fsGroup}. A volume of less
- * than a GiB is in memory, and is full once it has what was asked for.
+ * directories of the machine only {@code local} heeds a pod's {@code fsGroup}, and is mounted
+ * read-only where a pod asks for that; a claim of the class {@link #HOST_PATH} gets one of the
+ * other type. A volume of less than a GiB is in memory, and is full once it has what was asked for.
  */
-final class LocalVolumes implements AutoCloseable {
+public final class LocalVolumes implements AutoCloseable {
+
+  /** StorageClass whose volumes are of type hostPath. */
+  public static final String HOST_PATH = "host-path";
 
   private static final Path DIRECTORY = Path.of("/var/lib/volumes");
 
@@ -67,6 +72,11 @@ final class LocalVolumes implements AutoCloseable {
         .ifPresent(persistentVolume -> volume.delete());
   }
 
+  /** The directory that is the volume of a claim. */
+  static Path directory(PersistentVolumeClaim claim) {
+    return DIRECTORY.resolve(name(claim));
+  }
+
   private static String name(PersistentVolumeClaim claim) {
     return "pvc-" + claim.getMetadata().getUid();
   }
@@ -81,20 +91,42 @@ final class LocalVolumes implements AutoCloseable {
       return;
     }
     try {
-      Path directory = Files.createDirectories(DIRECTORY.resolve(name(claim)));
+      Path directory = Files.createDirectories(directory(claim));
       BigDecimal size =
           claim.getSpec().getResources().getRequests().get("storage").getNumericalAmount();
       if (size.compareTo(GIB) < 0) {
         String options = "size=" + size.toBigInteger();
         Run.quietly(Map.of(), "mount", "-t", "tmpfs", "-o", options, "tmpfs", directory.toString());
       }
-      client.resource(volume(claim, directory)).create();
+      client
+          .resource(
+              HOST_PATH.equals(claim.getSpec().getStorageClassName())
+                  ? ofHostPath(claim, directory)
+                  : local(claim, directory))
+          .create();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static PersistentVolume volume(PersistentVolumeClaim claim, Path directory) {
+  /** Every user of a container may write to it, since the kubelet changes no owner. */
+  private static PersistentVolume ofHostPath(PersistentVolumeClaim claim, Path directory)
+      throws IOException {
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+    return volume(claim).editSpec().withNewHostPath(directory.toString(), null).endSpec().build();
+  }
+
+  private static PersistentVolume local(PersistentVolumeClaim claim, Path directory) {
+    return volume(claim)
+        .editSpec()
+        .withNewLocal()
+        .withPath(directory.toString())
+        .endLocal()
+        .endSpec()
+        .build();
+  }
+
+  private static PersistentVolumeBuilder volume(PersistentVolumeClaim claim) {
     return new PersistentVolumeBuilder()
         .withNewMetadata()
         .withName(name(claim))
@@ -111,9 +143,6 @@ final class LocalVolumes implements AutoCloseable {
         .withName(claim.getMetadata().getName())
         .withUid(claim.getMetadata().getUid())
         .endClaimRef()
-        .withNewLocal()
-        .withPath(directory.toString())
-        .endLocal()
         .withNewNodeAffinity()
         .withNewRequired()
         .addNewNodeSelectorTerm()
@@ -125,8 +154,7 @@ final class LocalVolumes implements AutoCloseable {
         .endNodeSelectorTerm()
         .endRequired()
         .endNodeAffinity()
-        .endSpec()
-        .build();
+        .endSpec();
   }
 
   @Override

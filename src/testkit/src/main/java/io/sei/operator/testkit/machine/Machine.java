@@ -33,6 +33,9 @@ public final class Machine implements AutoCloseable {
   /** The namespace and the release of the operator. */
   public static final String OPERATOR = "sei-operator";
 
+  /** ConfigMap with the releases that {@link Chain} plays, which extends the operator's list. */
+  public static final String RELEASES = "sei-releases";
+
   /** The address of the bridge that {@code hack/as-machine.sh} makes. */
   static final String ADDRESS = "10.245.0.1";
 
@@ -254,8 +257,22 @@ public final class Machine implements AutoCloseable {
     kubectl("-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=2m");
   }
 
+  /** The directory that is the volume of a claim. */
+  public Path volume(String namespace, String claim) {
+    return LocalVolumes.directory(
+        client().persistentVolumeClaims().inNamespace(namespace).withName(claim).get());
+  }
+
   private void makeNamespace() {
     kubectl("create", "namespace", OPERATOR);
+    kubectl(
+        "-n",
+        OPERATOR,
+        "create",
+        "configmap",
+        RELEASES,
+        "--from-file=releases.yaml="
+            + Path.of("src", "test", "resources", "machine", "releases.yaml").toAbsolutePath());
     kubectl("label", "namespace", OPERATOR, "pod-security.kubernetes.io/enforce=restricted");
     System.out.println("NetworkPolicies are applied here, and nobody enforces them.");
   }
