@@ -22,7 +22,7 @@ func newStatusCommand(p *plugin) *cobra.Command {
 		Long: `
 Lists fleets and nodes. With a name it shows the conditions of that fleet or node, and the nodes of the fleet.
 
-Height, lag and peers are the operator's metrics, at most half a minute old. They need the right to get pods/proxy in
+Height, lag and peers are the operator's metrics, at most a minute old. They need the right to get pods/proxy in
 its namespace, and are left out without it.`,
 		Args: optionalName,
 		RunE: func(cmd *cobra.Command, args []string) error {

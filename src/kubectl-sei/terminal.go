@@ -114,7 +114,7 @@ func (w *printableWriter) control(sequence string) {
 
 // --- Screens ----------------------------------------------------------------------------------------------
 
-// refreshPeriod is the time between two screens. The metrics of heights are up to half a minute old.
+// refreshPeriod is the time between two screens. The metrics of heights are up to a minute old.
 var refreshPeriod = 5 * time.Second
 
 // clearScreen moves to the first line and clears the terminal, so that the next screen takes the place of this one.

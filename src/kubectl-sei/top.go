@@ -23,7 +23,7 @@ Shows, for the namespace or with -A for all: each chain with its height, rate an
 rollout, how far its nodes are prepared for the next upgrade, and its snapshots; nodes without a fleet; and the
 problems, the worst first, each with its evidence and the command that prints what to do.
 
-Heights and times are metrics of the operator, at most half a minute old. They need the right to get pods/proxy in its
+Heights and times are metrics of the operator, at most a minute old. They need the right to get pods/proxy in its
 namespace, and are left out without it. The rate is that of the last hour, as the time of a planned upgrade implies it,
 or that of the last minutes with -w.`,
 		Args: noName,
@@ -124,8 +124,8 @@ type heightAt struct {
 	at     time.Time
 }
 
-// rateWindow is how far back a rate goes: some of the operator's measurements, which are half a minute apart.
-const rateWindow = 3 * time.Minute
+// rateWindow is how far back a rate goes: some of the operator's measurements, which are a minute apart.
+const rateWindow = 5 * time.Minute
 
 func (r rates) note(measured measurements, now time.Time) {
 	for key, state := range measured.chains {

@@ -20,6 +20,9 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
   /** A status is 2 KiB, and a plan with long words of its proposer as much. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
 
+  /** Peers of a node may be described in megabytes, behind their number. */
+  private static final int MAX_NET_INFO_BYTES = 4 * 1024;
+
   /** Sei allows 10,000 characters for the description of each of ten proposals. */
   private static final int MAX_PROPOSALS_BYTES = 512 * 1024;
 
@@ -78,13 +81,18 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
 
   @Override
   public CompletableFuture<SyncState> askSync(NodeRpc node, String chainId) {
-    var state = get(node, STATUS).thenApply(RpcAnswers::sync);
-    var peers =
-        get(node, NET_INFO).thenApply(RpcAnswers::peers).exceptionally(error -> Optional.empty());
-    return state
-        .thenCombine(peers, HttpChainClient::withPeers)
+    // One after the other over one connection, which seid closes when it is idle for ten seconds.
+    return get(node, STATUS)
+        .thenApply(RpcAnswers::sync)
         .thenApply(answer -> of(chainId, answer.chainId(), answer))
+        .thenCompose(state -> peers(node).thenApply(peers -> withPeers(state, peers)))
         .exceptionallyCompose(error -> CompletableFuture.failedFuture(unusable(error)));
+  }
+
+  private CompletableFuture<Optional<Integer>> peers(NodeRpc node) {
+    return get(node, NET_INFO, MAX_NET_INFO_BYTES)
+        .thenApply(RpcAnswers::peers)
+        .exceptionally(error -> Optional.empty());
   }
 
   /**

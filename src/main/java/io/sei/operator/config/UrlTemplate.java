@@ -2,6 +2,7 @@ package io.sei.operator.config;
 
 import java.net.URI;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Template of a URL at which a part of a node answers.
@@ -11,6 +12,8 @@ import java.util.Optional;
 public record UrlTemplate(String text) {
 
   private static final String POD_IP = "{podIP}";
+
+  private static final Pattern SLASHES_AT_END = Pattern.compile("/+$");
 
   /** The template that a text is; empty if it makes no URL of a node. */
   static Optional<UrlTemplate> of(String text) {
@@ -45,7 +48,7 @@ public record UrlTemplate(String text) {
         text.replace(POD_IP, podIp.map(UrlTemplate::host).orElse(""))
             .replace("{namespace}", namespace)
             .replace("{name}", name);
-    return Optional.of(URI.create(url.replaceAll("/+$", "")));
+    return Optional.of(URI.create(SLASHES_AT_END.matcher(url).replaceAll("")));
   }
 
   private static String host(String address) {

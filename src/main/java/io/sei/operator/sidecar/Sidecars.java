@@ -23,8 +23,11 @@ import java.util.function.BiConsumer;
  */
 public final class Sidecars {
 
-  /** While all is well; a lost ready flag is noticed this late at worst. */
-  private static final Duration CALM = Duration.ofSeconds(10);
+  /**
+   * While all is well. A sidecar loses its ready flag with its container, whose next start the pod
+   * reports; only a sidecar that hangs is noticed this late.
+   */
+  static final Duration CALM = Duration.ofMinutes(1);
 
   /** While a sidecar is starting or in trouble. */
   private static final Duration ALERT = Duration.ofSeconds(2);

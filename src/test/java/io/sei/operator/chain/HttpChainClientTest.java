@@ -74,7 +74,7 @@ class HttpChainClientTest {
         .hasRootCauseMessage("the chain has no voting period");
   }
 
-  /** The count comes before the peers, so it is read although the answer is cut off at 64 KiB. */
+  /** The count comes before the peers, so it is read although the answer is cut off. */
   @Test
   void theManyPeersOfASnapshotNodeAreCounted() {
     simulator.chain().at(50, AT).peers(1500);

@@ -104,6 +104,18 @@ class SidecarsTest {
     assertThat(woken).isEmpty();
   }
 
+  /** The pod reports another container, and the sidecar's ready flag ends with its process. */
+  @Test
+  void readySidecarIsPolledOnceAMinuteAndAnotherContainerAtOnce() {
+    watch(ADDRESS);
+    assertThat(executor.delays().getLast())
+        .isBetween(Sidecars.CALM.multipliedBy(9).dividedBy(10), Sidecars.CALM);
+
+    answers.add(NOT_READY);
+    sidecars.watch(NODE, at(POD, IP, "container-2", "plan"));
+    assertThat(sidecars.health(NODE, POD)).contains(NOT_READY);
+  }
+
   @Test
   void podThatDoesNotRunIsNotAsked() {
     answers.add(READY);

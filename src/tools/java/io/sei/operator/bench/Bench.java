@@ -1,13 +1,11 @@
 package io.sei.operator.bench;
 
-import io.sei.operator.testkit.ChainSimulator;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -111,10 +109,9 @@ public final class Bench {
 
   /** Measured once, whatever the number of runs: the rate follows from intervals, not from load. */
   static void upgradeNear(Series series) {
-    try (var world = new World(2 * FLEETS);
-        var chains = new ChainSimulator()) {
-      world.startOperator(Map.of("SEI_NODE_RPC_URL_TEMPLATE", chains.urlTemplate()));
-      new UpgradeNear(world, chains, series, FLEETS).run();
+    try (var world = new World(2 * FLEETS)) {
+      world.startOperator();
+      new UpgradeNear(world, series, FLEETS).run();
     }
   }
 

@@ -2,7 +2,6 @@ package io.sei.operator.bench;
 
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.testkit.ChainSimulator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.IntStream;
@@ -13,7 +12,7 @@ import java.util.stream.IntStream;
  *
  * @param fleets how many of each, of one node each
  */
-record UpgradeNear(World world, ChainSimulator chains, Series series, int fleets) {
+record UpgradeNear(World world, Series series, int fleets) {
 
   private static final String NEAR = "atlantic-2";
   private static final String FAR = "pacific-1";
@@ -23,8 +22,8 @@ record UpgradeNear(World world, ChainSimulator chains, Series series, int fleets
 
   void run() {
     // The simulated chains make two blocks a second: 14 hours and six days.
-    chains.chain(NEAR).plan("v2", 100_000, "");
-    chains.chain(FAR).plan("v2", 1_000_000, "");
+    world.chains().chain(NEAR).plan("v2", 100_000, "");
+    world.chains().chain(FAR).plan("v2", 1_000_000, "");
     create(NEAR);
     create(FAR);
     Timed.until(() -> world.fleets().stream().filter(UpgradeNear::isSettled).count() == 2 * fleets);
@@ -42,7 +41,7 @@ record UpgradeNear(World world, ChainSimulator chains, Series series, int fleets
         .forEach(
             i -> {
               String name = chain + "-" + i;
-              chains.runs(World.NAMESPACE, name + "-0", chain);
+              world.chains().runs(World.NAMESPACE, name + "-0", chain);
               new Fleet(world, name, chain).create(1, IMAGE, "1");
             });
   }

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.SidecarSimulator;
@@ -33,9 +34,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A real control plane, the operator as a process with the image's flags, and simulated kubelet and
- * sidecars. What is there is seen through watches: asking again and again would cost the API server
- * more than the operator does.
+ * A real control plane, the operator as a process with the image's flags, and simulated kubelet,
+ * sidecars and RPC of nodes. What is there is seen through watches: asking again and again would
+ * cost the API server more than the operator does.
  */
 final class World implements AutoCloseable {
 
@@ -57,6 +58,7 @@ final class World implements AutoCloseable {
   private final KubernetesClient client =
       KubernetesClients.create(plane.config(ControlPlane.ADMIN));
   private final SidecarSimulator sidecars = new SidecarSimulator();
+  private final ChainSimulator chains = new ChainSimulator();
   private final KubeletSimulator kubelet;
   private final SharedIndexInformer<SeiNode> nodes;
   private final SharedIndexInformer<SeiNodeDeployment> fleets;
@@ -100,17 +102,14 @@ final class World implements AutoCloseable {
     return sidecars;
   }
 
-  /** Starts the operator and does not wait for it. */
-  OperatorJar startOperator() {
-    return startOperator(Map.of());
+  ChainSimulator chains() {
+    return chains;
   }
 
-  /** Starts the operator with more settings, and does not wait for it. */
-  OperatorJar startOperator(Map<String, String> more) {
-    var settings = new HashMap<>(more);
+  /** Starts the operator and does not wait for it. */
+  OperatorJar startOperator() {
     // A Lease that was not released has to expire first, which has no part in any figure.
-    settings.put("SEI_LEADER_ELECTION", "false");
-    return startOperator(command(), settings);
+    return startOperator(command(), Map.of("SEI_LEADER_ELECTION", "false"));
   }
 
   /** The image's command, with the heap that a container with the limit of as many nodes has. */
@@ -128,6 +127,7 @@ final class World implements AutoCloseable {
   OperatorJar startOperator(List<String> command, Map<String, String> more) {
     var settings = new HashMap<>(more);
     settings.put("SEI_SIDECAR_URL_TEMPLATE", sidecars.urlTemplate());
+    settings.put("SEI_NODE_RPC_URL_TEMPLATE", chains.urlTemplate());
     settings.put("SEI_SIDECAR_SERVICE_ACCOUNT", NAMESPACE + "/" + SIDECAR_CLIENT);
     settings.put("SEI_STORAGE_SIZE_DEFAULT", "10Gi");
     operator =
@@ -234,6 +234,7 @@ final class World implements AutoCloseable {
     }
     kubelet.close();
     sidecars.close();
+    chains.close();
     client.close();
     plane.close();
   }

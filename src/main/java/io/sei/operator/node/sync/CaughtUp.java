@@ -146,7 +146,7 @@ public record CaughtUp(SyncPoller poller) {
     return List.of(
         GaugeRow.value(
             "sei_node_height",
-            "Height of a node when it was last asked, at most half a minute ago; only in the"
+            "Height of a node when it was last asked, at most a minute ago; only in the"
                 + " replica that leads, absent while the node does not answer",
             node -> last.apply(node).map(SyncState::height)),
         GaugeRow.value(

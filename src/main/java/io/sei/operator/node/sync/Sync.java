@@ -25,9 +25,9 @@ record Sync(
     Optional<Instant> hangsSince) {
 
   /**
-   * Time without an answer after which a run that has served counts as hanging: five polls, beside
-   * six readiness probes of the kubelet. A hang is reported within a minute, as a node is asked
-   * every half minute before the first silence.
+   * Time without an answer after which a run that has served counts as hanging: five polls, after
+   * six readiness probes of the kubelet. A hang is reported within a minute, as a node is polled at
+   * once when its pod is no longer Ready.
    */
   static final Duration HANGS = Duration.ofSeconds(20);
 

@@ -37,8 +37,14 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class SyncPoller {
 
-  /** Period of a node that has been polled for a while. */
-  static final Duration CALM = Duration.ofSeconds(30);
+  /**
+   * Period of a node that has caught up. A pod that is no longer Ready is polled at once, and a
+   * height that stands still for {@link HeightRecord#LONG} is reported within five minutes.
+   */
+  static final Duration CALM = Duration.ofMinutes(1);
+
+  /** Period of any other node that has been polled for a while. */
+  static final Duration BEHIND = Duration.ofSeconds(30);
 
   /** Period of a pod that is new, or that has just become Ready. */
   static final Duration SOON = Duration.ofSeconds(2);
@@ -220,9 +226,10 @@ public final class SyncPoller {
     }
 
     Demand demand() {
-      boolean isDone = sync.isSettled() && sync.standing().isComplete();
-      Duration period = steady.instant().isBefore(eagerUntil) && !isDone ? SOON : CALM;
-      return Demand.every(period);
+      if (sync.isSettled() && sync.standing().isComplete()) {
+        return Demand.every(CALM);
+      }
+      return Demand.every(steady.instant().isBefore(eagerUntil) ? SOON : BEHIND);
     }
 
     /** Returns whether nothing more can be heard: there is no pod, and that is reported. */

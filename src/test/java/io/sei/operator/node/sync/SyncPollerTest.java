@@ -155,6 +155,26 @@ class SyncPollerTest {
   }
 
   @Test
+  void nodeThatHasCaughtUpIsPolledOnceAMinuteAndOneThatIsBehindTwice() {
+    poller.observe(said("run-1"));
+    answer(51, STARTED.plusSeconds(1));
+    assertPause(SyncPoller.CALM);
+
+    executor.advance(Duration.ofMinutes(2));
+    asked
+        .remove()
+        .complete(
+            new SyncState(
+                "atlantic-2", 52, NOW, true, Optional.of(900L), Optional.of(3), Optional.empty()));
+    assertPause(SyncPoller.BEHIND);
+  }
+
+  /** A poll is up to a tenth earlier than demanded. */
+  private void assertPause(Duration period) {
+    assertThat(executor.runNext()).isBetween(period.multipliedBy(9).dividedBy(10), period);
+  }
+
+  @Test
   void deletedNodeIsNotPolled() {
     poller.observe(said("run-1"));
     memory.drop(NODE);

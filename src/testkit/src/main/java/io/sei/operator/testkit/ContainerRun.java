@@ -135,6 +135,12 @@ record ContainerRun(
     return crashed(STOPPED, restarts, now, first ? Duration.ZERO : backoff);
   }
 
+  /** Returns the run of the next process, of one that ended and was started again at once. */
+  ContainerRun restarted(Instant now) {
+    return new ContainerRun(
+        now, restarts + 1, STOPPED, now, null, null, image, restartsBefore, null);
+  }
+
   private ContainerRun crashed(Crash crash, int restarts, Instant now, Duration backoff) {
     int ofThisImage = Math.max(0, restarts - restartsBefore);
     Duration wait = backoff.multipliedBy(1L << Math.min(ofThisImage, LONGEST_BACKOFF_DOUBLINGS));

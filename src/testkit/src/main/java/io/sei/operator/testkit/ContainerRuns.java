@@ -87,6 +87,13 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
     return new ContainerRuns(Map.copyOf(next));
   }
 
+  /** The runs after a container of this name was restarted at once. */
+  ContainerRuns restarted(String name, Instant now) {
+    Map<String, ContainerRun> next = new HashMap<>(byName);
+    next.computeIfPresent(name, (key, run) -> run.restarted(now));
+    return new ContainerRuns(Map.copyOf(next));
+  }
+
   /** The runs after {@code now}. */
   ContainerRuns advance(Pod pod, ActiveFaults faults, Instant now, Duration backoff) {
     Map<String, ContainerRun> next = new HashMap<>(byName);

@@ -34,6 +34,7 @@ final class PodLifecycle {
     Instant acceptedAt;
     Instant terminatingAt;
     boolean sidecarUp;
+    int sidecarRestarts;
     String sidecarImage;
     ContainerRun startedSeid;
     ContainerRuns runs;
@@ -221,7 +222,7 @@ final class PodLifecycle {
             .ifPresent(end -> instance.runs = instance.runs.ended(container.getName(), end, now));
       }
     }
-    followSidecar(key, pod, instance);
+    followSidecar(key, pod, instance, now);
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
     String pullReason = backedOff ? BACKED_OFF : "ErrImagePull";
     boolean listens = hasSeidStarted(key, pod, instance) && !active.has(PodFault.SlowSeid.class);
@@ -328,7 +329,7 @@ final class PodLifecycle {
         : Optional.empty();
   }
 
-  private void followSidecar(ObjectKey key, Pod pod, Instance instance) {
+  private void followSidecar(ObjectKey key, Pod pod, Instance instance, Instant now) {
     String name =
         PodShape.named(pod, PodShape.SIDECAR).isPresent() ? PodShape.SIDECAR : PodShape.SEID;
     ContainerRun run = instance.runs.byName().get(name);
@@ -340,9 +341,17 @@ final class PodLifecycle {
     if (!instance.runs.isUp(name)) {
       return;
     }
+    if (instance.sidecarUp) {
+      int restarts = sidecar.restarts(key.namespace(), instance.seiNode.orElseThrow());
+      if (restarts > instance.sidecarRestarts) {
+        instance.sidecarRestarts = restarts;
+        instance.runs = instance.runs.restarted(name, now);
+      }
+    }
     if (sidecar != null && !instance.sidecarUp && instance.seiNode.isPresent()) {
       instance.sidecarUp = true;
       String node = instance.seiNode.get();
+      instance.sidecarRestarts = sidecar.restarts(key.namespace(), node);
       volumes
           .dataClaim(pod)
           .ifPresent(

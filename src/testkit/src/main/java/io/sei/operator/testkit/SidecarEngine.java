@@ -62,6 +62,7 @@ final class SidecarEngine {
   private SidecarVersion version;
   private SidecarMetrics metrics = new SidecarMetrics();
   private String podUid;
+  private int restarts;
   private SeidProcess seid = SeidProcess.NONE;
   private SidecarChains chains;
   private boolean ready;
@@ -133,7 +134,13 @@ final class SidecarEngine {
     if (podUid != null) {
       endProcess();
       beginProcess();
+      restarts++;
     }
+  }
+
+  /** Number of processes that followed another one in the same pod. */
+  synchronized int restarts() {
+    return restarts;
   }
 
   /**

@@ -205,9 +205,14 @@ public final class SidecarSimulator implements AutoCloseable {
     engine(namespace, node).stop();
   }
 
-  /** Restarts the sidecar's process in the same pod: its ready flag is lost. */
+  /** Restarts the sidecar's container in the same pod: its ready flag is lost. */
   public void restart(String namespace, String node) {
     engine(namespace, node).restart();
+    notifyListeners(namespace, node);
+  }
+
+  int restarts(String namespace, String node) {
+    return engine(namespace, node).restarts();
   }
 
   /** Returns the Tendermint node id that a node's sidecar reports: 20 bytes in hexadecimal. */
