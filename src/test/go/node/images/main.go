@@ -40,6 +40,8 @@ type image struct {
 	Entrypoint []string `json:"entrypoint"`
 	Env        []string `json:"env"`
 	User       string   `json:"user"`
+	// Architecture is that of this machine if it is empty.
+	Architecture string `json:"architecture"`
 	// Password, if set, has to be given to pull it, with any user name.
 	Password string `json:"password"`
 }
@@ -126,6 +128,9 @@ func build(i image, layers map[layer]v1.Layer) (v1.Image, error) {
 	}
 	file = file.DeepCopy()
 	file.OS, file.Architecture = "linux", runtime.GOARCH
+	if i.Architecture != "" {
+		file.Architecture = i.Architecture
+	}
 	file.Config = v1.Config{Entrypoint: i.Entrypoint, User: i.User,
 		Env: append([]string{"PATH=/usr/local/bin:/usr/bin:/bin"}, i.Env...)}
 	return mutate.ConfigFile(made, file)

@@ -31,13 +31,25 @@ final class Images {
   /** A directory, and where it is in the image. */
   private record Layer(String from, String to) {}
 
+  /**
+   * An image.
+   *
+   * @param architecture empty for that of this machine
+   * @param password null if none is asked for
+   */
   private record Image(
       String name,
       List<Layer> layers,
       List<String> entrypoint,
       List<String> env,
       String user,
-      String password) {}
+      String architecture,
+      String password) {
+
+    Image(String name, List<Layer> layers, List<String> entrypoint, List<String> env, String user) {
+      this(name, layers, entrypoint, env, user, "", null);
+    }
+  }
 
   private final List<Image> images = new ArrayList<>();
 
@@ -58,6 +70,7 @@ final class Images {
       }
       images.addOperatorAndSidecar(releases.get(Release.CURRENT));
       images.addChains(chain, releases);
+      images.addUnusable();
       images.addProgram("pause:3.10", "pause");
       images.addProgram("coredns/coredns:v1.12.4", "coredns");
       images.addProgram("brancz/kube-rbac-proxy:v0.19.1", "kube-rbac-proxy");
@@ -113,12 +126,11 @@ final class Images {
 
   private void addSidecar(
       String name, List<Layer> layers, List<String> environment, String... entryPoint) {
-    images.add(new Image(name, layers, List.of(entryPoint), environment, "", null));
+    images.add(new Image(name, layers, List.of(entryPoint), environment, ""));
   }
 
   private void addOperator(String name, List<Layer> layers, Dockerfile dockerfile) {
-    images.add(
-        new Image(name, layers, dockerfile.entrypoint(), List.of(), dockerfile.user(), null));
+    images.add(new Image(name, layers, dockerfile.entrypoint(), List.of(), dockerfile.user()));
   }
 
   private Layer simulatedSidecar() throws IOException {
@@ -164,6 +176,7 @@ final class Images {
             List.of(),
             Chain.V1.environment(),
             "",
+            "",
             Chain.PASSWORD));
     Path exporter = DIRECTORY.resolve("exporter");
     shell(exporter);
@@ -171,6 +184,39 @@ final class Images {
     script(
         exporter.resolve("usr/local/bin/sei-cosmos-exporter"), "#!/bin/bash\nexec pause :9300\n");
     addScratch("sei-protocol/sei-cosmos-exporter:v1", List.of(layer(exporter)), List.of());
+  }
+
+  private void addUnusable() throws IOException {
+    for (UnusableImage image : UnusableImage.values()) {
+      Path root = DIRECTORY.resolve("unusable").resolve(image.tag());
+      if (image.hasShell()) {
+        shell(root);
+      }
+      boolean isOfAnother = image == UnusableImage.OTHER_ARCHITECTURE;
+      if (isOfAnother) {
+        becomeOfAnotherMachine(root.resolve("bin/bash"));
+      }
+      if (image.seid() != null) {
+        script(root.resolve("usr/bin/seid"), image.seid());
+      }
+      images.add(
+          new Image(
+              Chain.REPOSITORY + ":" + image.tag(),
+              List.of(layer(root)),
+              List.of(),
+              List.of(),
+              "",
+              isOfAnother ? "s390x" : "",
+              null));
+    }
+  }
+
+  /** Changes the machine in the header of a program, at byte 18, to one that no test runs on. */
+  private static void becomeOfAnotherMachine(Path program) throws IOException {
+    byte[] elf = Files.readAllBytes(program);
+    elf[18] = 22;
+    elf[19] = 0;
+    Files.write(program, elf);
   }
 
   private static Layer seid(String directory, Path program) throws IOException {
@@ -183,11 +229,11 @@ final class Images {
   private void addProgram(String name, String program) throws IOException {
     Path root = DIRECTORY.resolve(program);
     program(Tools.program(program), root.resolve(program));
-    images.add(new Image(name, List.of(layer(root)), List.of("/" + program), List.of(), "", null));
+    images.add(new Image(name, List.of(layer(root)), List.of("/" + program), List.of(), ""));
   }
 
   private void addScratch(String name, List<Layer> layers, List<String> environment) {
-    images.add(new Image(name, layers, List.of(), environment, "", null));
+    images.add(new Image(name, layers, List.of(), environment, ""));
   }
 
   /** The shared libraries of Java, as this machine has them, and who the user is. */
