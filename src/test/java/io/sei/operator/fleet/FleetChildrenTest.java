@@ -2,15 +2,23 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.node.GoOperator;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PrometheusSimulator;
 import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.TestStorageClass;
@@ -20,7 +28,10 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A fleet owns the fields of its nodes that its template sets, and no others. */
+/**
+ * A fleet owns the fields of its nodes that its template sets, and no others; it makes and removes
+ * nodes as their number asks for.
+ */
 class FleetChildrenTest extends FleetTestCase {
 
   @Test
@@ -285,5 +296,118 @@ class FleetChildrenTest extends FleetTestCase {
                 .isEqualTo("claim data-fleet-%d has %s".formatted(ordinal, sizes[ordinal]));
           }
         });
+  }
+
+  /** Makes as many nodes as the spec wants; a change of their number restarts none of them. */
+  @Test
+  void scalingUpAndDownWithKubectlRestartsNoPodAndAnAutoscalerFindsThePods() {
+    createReady(2);
+    assertAutoscalerFindsPods("fleet-0-0", "fleet-1-0");
+    List<List<String>> before = podUids(2);
+    String revision = node(0).getMetadata().getLabels().get("sei.io/revision");
+
+    scale(4);
+    awaitUpToDate(4, A);
+    assertThat(node(3).getMetadata().getLabels()).containsEntry("sei.io/revision", revision);
+    scale(1);
+    awaitUpToDate(1, A);
+
+    assertThat(podUids(2)).isEqualTo(before);
+    assertThat(node(0).getMetadata().getLabels()).containsEntry("sei.io/revision", revision);
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    eventually(() -> assertThat(claims()).containsExactly("data-fleet-0"));
+    eventually(() -> assertThat(status().incumbentNodes()).containsExactly("fleet-0"));
+    // It is said again of a node that the watch has not seen go yet.
+    eventually(
+        () ->
+            assertThat(events(FLEET, "DeletingData"))
+                .allSatisfy(event -> assertThat(event.getType()).isEqualTo("Warning"))
+                .anySatisfy(
+                    event ->
+                        assertThat(event.getMessage())
+                            .startsWith("scaling down deletes chain data")
+                            .endsWith("claims data-fleet-1, data-fleet-2, data-fleet-3")));
+    client.resource(Samples.node(namespace, "other", spec(A))).create();
+    eventually(() -> assertThat(read(Pod.class, "other-0")).isNotNull());
+    assertAutoscalerFindsPods("fleet-0-0");
+  }
+
+  /** Asserts the fields that a HorizontalPodAutoscaler needs. */
+  private void assertAutoscalerFindsPods(String... names) {
+    String scale =
+        client.raw(
+            "/apis/sei.io/v1alpha1/namespaces/%s/seinodedeployments/%s/scale"
+                .formatted(namespace, FLEET));
+
+    JsonNode read = Serialization.unmarshal(scale, JsonNode.class);
+    assertThat(read.at("/spec/replicas").asInt()).isEqualTo(names.length);
+    assertThat(read.at("/status/replicas").asInt()).isEqualTo(names.length);
+    String selector = read.at("/status/selector").asText();
+    assertThat(client.pods().inNamespace(namespace).withLabelSelector(selector).list().getItems())
+        .extracting(pod -> pod.getMetadata().getName())
+        .containsExactlyInAnyOrder(names);
+  }
+
+  private void scale(int replicas) {
+    var result =
+        controlPlane.kubectl("scale", "-n", namespace, "snd", FLEET, "--replicas=" + replicas);
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+  }
+
+  private List<String> claims() {
+    return readAll(PersistentVolumeClaim.class).stream()
+        .map(HasMetadata::getMetadata)
+        .map(meta -> meta.getName())
+        .toList();
+  }
+
+  @Tag("long")
+  @Test
+  void scalingDownIsNotBlockedByARolloutThatIsStuck() {
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    createReady(3);
+    setImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
+
+    patch("{'spec':{'replicas':1}}");
+
+    eventually(() -> assertThat(nodes()).hasSize(1));
+    eventually(() -> assertThat(currentImages()).containsExactly(B));
+    assertThat(node(0)).isNotNull();
+    kubelet.clearImage(B);
+    awaitUpToDate(1, B);
+    assertThat(podImages(0)).containsExactly(A, B);
+  }
+
+  /** A Go operator runs beside this one and makes the same nodes from the same template. */
+  @Test
+  @Tag("long")
+  void podsOfAFleetAreLeftAloneUntilTheGoOperatorStops() {
+    operator.stop();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
+    createReady(1);
+    var goOperator = new GoOperator(client, namespace, FLEET + "-0");
+
+    goOperator.apply(node(0), A, FLEET + "-0");
+    eventually(
+        () ->
+            assertThat(nodeCondition(0, NodeConditionType.STATEFUL_SET_READY).reason())
+                .isEqualTo(NodeReason.GO_OPERATOR_RUNS.toString()));
+
+    setImage(B);
+    stays(() -> assertThat(podImages(0)).containsExactly(A));
+    assertThat(status().conditions())
+        .anySatisfy(
+            condition -> {
+              assertThat(condition.reason())
+                  .isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());
+              assertThat(condition.message())
+                  .contains("a Go operator", "scale its Deployment to 0");
+            });
+
+    operator.restart();
+
+    awaitUpToDate(1, B);
+    assertThat(podImages(0)).containsExactly(A, B);
   }
 }

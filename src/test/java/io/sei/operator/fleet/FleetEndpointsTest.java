@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Endpoints;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
@@ -20,9 +24,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/**
- * A fleet has one Service in front of its Ready nodes, and says where it and each node are reached.
- */
+/** The Services and the PodDisruptionBudget of a fleet. */
 class FleetEndpointsTest extends FleetTestCase {
 
   private static final List<UnaryOperator<ServiceBuilder>> FOREIGN_EDITS =
@@ -170,5 +172,48 @@ class FleetEndpointsTest extends FleetTestCase {
         name,
         "http://" + name + "." + namespace + ".svc:8545",
         "ws://" + name + "." + namespace + ".svc:8546");
+  }
+
+  /** A fleet has one PodDisruptionBudget, and the disruption controller can work with it. */
+  @Test
+  void evictionsKeepToMaxUnavailableUnlessAUserHasABudget() {
+    PodDisruptionBudget own =
+        client
+            .resource(
+                new PodDisruptionBudgetBuilder()
+                    .withNewMetadata()
+                    .withName(FLEET)
+                    .withNamespace(namespace)
+                    .endMetadata()
+                    .withNewSpec()
+                    .withMinAvailable(new IntOrString(1))
+                    .withNewSelector()
+                    .addToMatchLabels("sei.io/nodedeployment", FLEET)
+                    .endSelector()
+                    .endSpec()
+                    .build())
+            .create();
+
+    createReady(2);
+
+    assertThat(budget().get().getSpec()).isEqualTo(own.getSpec());
+    assertThat(budget().get().getMetadata().getManagedFields())
+        .extracting(entry -> entry.getManager())
+        .doesNotContain("seinodedeployment-controller");
+
+    budget().delete();
+    awaitAnotherLookAtFleets();
+
+    eventually(
+        () -> {
+          assertThat(budget().get().getStatus().getExpectedPods()).isEqualTo(2);
+          assertThat(budget().get().getStatus().getDisruptionsAllowed()).isEqualTo(1);
+        });
+    patch("{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':'100%'}}}}");
+    eventually(() -> assertThat(budget().get().getStatus().getDisruptionsAllowed()).isEqualTo(2));
+  }
+
+  private Resource<PodDisruptionBudget> budget() {
+    return client.policy().v1().podDisruptionBudget().inNamespace(namespace).withName(FLEET);
   }
 }

@@ -47,7 +47,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
 
       awaitSnapshots(1);
       awaitUpToDate(2, A);
-      assertThat(watch.statuses()).allSatisfy(FleetColumnsTest::assertColumnsAgree);
+      assertThat(watch.statuses()).allSatisfy(GitOpsTest::assertColumnsAgree);
     }
     VolumeSnapshot first = snapshots().get(0);
     assertThat(first.getMetadata().getName()).matches("fleet-1-[0-9]{12}");

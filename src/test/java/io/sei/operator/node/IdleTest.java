@@ -3,12 +3,15 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -67,5 +70,43 @@ class IdleTest extends RolloutTestCase {
 
   private static boolean is(SeiNode node, NodeConditionType type) {
     return node.getStatus() != null && Conditions.isTrue(node.getStatus().conditions(), type);
+  }
+
+  /** Events tell each thing once. */
+  @Test
+  void nodeTellsItsLifeItsRolloutAndNoRestartOfTheOperatorOnce() {
+    createRunning();
+    eventually(
+        () ->
+            assertThat(told())
+                .isEqualTo(
+                    Map.of("PhaseTransition", 2, "PlanComplete", 1, "StatefulSetTracked", 1)));
+    Map<String, Integer> before = told();
+
+    operator.restart();
+    stays(() -> assertThat(told()).isEqualTo(before));
+    setImage(B);
+    awaitUpToDate(B);
+
+    eventually(
+        () ->
+            assertThat(told())
+                .isEqualTo(
+                    Map.of("PhaseTransition", 2, "PlanComplete", 2, "StatefulSetTracked", 1)));
+  }
+
+  private Map<String, Integer> told() {
+    var counts = new TreeMap<String, Integer>();
+    client
+        .v1()
+        .events()
+        .inNamespace(namespace)
+        .withField("involvedObject.name", NODE)
+        .list()
+        .getItems()
+        .stream()
+        .filter(event -> event.getInvolvedObject().getKind().equals("SeiNode"))
+        .forEach((Event event) -> counts.merge(event.getReason(), event.getCount(), Integer::sum));
+    return counts;
   }
 }

@@ -1,15 +1,49 @@
 package io.sei.operator.node;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.ChainSimulator;
+import io.sei.operator.testkit.Fault;
+import io.sei.operator.testkit.FaultStage;
+import io.sei.operator.testkit.Faults;
+import io.sei.operator.testkit.KubectlSei;
+import io.sei.operator.testkit.LocalHttps;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog.Request;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** What a node reports of its progress: starting, catching up, standing still, stalled. */
 class StallTest extends RolloutTestCase {
+
+  private static final NodeConditionType TYPE = NodeConditionType.CAUGHT_UP;
+
+  private Duration jumped = Duration.ZERO;
+
+  private static final byte[] LOG =
+      "time=1 level=ERROR msg=\"no block from peer\" logger=tm/blocksync\n".getBytes(UTF_8);
+
+  private final AtomicInteger reads = new AtomicInteger();
+
+  private static final byte[] LOG_OF_A_START =
+      "time=1 level=INFO msg=\"Applying block\" logger=tm/consensus height=833\n".getBytes(UTF_8);
+
+  private final Fault refusal = Faults.named("quota-exceeded").orElseThrow();
 
   @Test
   void newPodThatCrashesStallsAtOnceAlsoAfterItsPlanHasEnded() {
@@ -45,5 +79,260 @@ class StallTest extends RolloutTestCase {
     assertThat(podDeletes()).isEqualTo(1);
     assertThat(images()).containsExactly(A, B);
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+  }
+
+  /** A node says how it stands to its chain, when that changes and at no other time. */
+  @Tag("long")
+  @Test
+  void nodeAtHeightZeroIsNotCalledWellAndNewBlocksAreNotWritten() {
+    chain.chain().at(0, Instant.EPOCH).peers(0);
+    chain.fault(namespace, NODE, ChainSimulator.Fault.CATCHING_UP);
+    create(spec(A));
+    awaitUpToDate(A);
+    letItLastAt(0);
+    awaitCondition(TYPE, ConditionStatus.FALSE, NodeReason.NO_PEERS);
+    assertThat(condition(TYPE).message()).contains("no peer", "spec.peers");
+
+    chain.chain().at(7, Instant.EPOCH).furthest(5000).peers(4);
+    letItLastAt(7);
+    awaitCondition(TYPE, ConditionStatus.FALSE, NodeReason.CATCHING_UP);
+    assertThat(why())
+        .contains("CaughtUp", "CatchingUp", "seid fetches the blocks", "kubectl sei status");
+    Condition said = condition(TYPE);
+    awaitAnotherLook();
+    operator.requests().clear();
+    chain.chain().at(4000, Instant.EPOCH);
+    eventuallySeldom(() -> assertThat(gauge("sei_node_height")).isEqualTo(4000));
+    assertThat(gauge("sei_node_lag_blocks")).isEqualTo(1000);
+    assertThat(gauge("sei_node_peers")).isEqualTo(4);
+    assertThat(operator.requests().matching(Request::isWrite)).isEmpty();
+    assertThat(condition(TYPE)).isEqualTo(said);
+
+    chain.fault(namespace, NODE, null);
+    chain.chain().at(5000, Instant.now());
+    awaitCondition(TYPE, ConditionStatus.TRUE, NodeReason.CAUGHT_UP);
+    eventually(() -> assertThat(events("CaughtUp")).hasSize(1));
+    eventually(() -> assertThat(events("NoPeers")).hasSize(1));
+  }
+
+  @Test
+  void stoppedNodeIsNotAsked() {
+    createRunning();
+    awaitCondition(TYPE, ConditionStatus.TRUE, NodeReason.CAUGHT_UP);
+
+    patch("{'spec':{'paused':true}}");
+
+    awaitCondition(NodeConditionType.PAUSED, ConditionStatus.TRUE, NodeReason.PAUSED);
+    assertCondition(TYPE, ConditionStatus.UNKNOWN, NodeReason.NOT_ASKED);
+    patch("{'spec':{'paused':false}}");
+    awaitCondition(TYPE, ConditionStatus.TRUE, NodeReason.CAUGHT_UP);
+    assertThat(events("CaughtUp")).isEmpty();
+  }
+
+  /** Lets a state last a minute: it was heard, and the operator's clock has advanced since. */
+  private void letItLastAt(double height) {
+    eventuallySeldom(() -> assertThat(gauge("sei_node_height")).isEqualTo(height));
+    operator.clock().jumpTo(jumped = jumped.plus(Duration.ofMinutes(2)));
+  }
+
+  private String why() {
+    return new KubectlSei(controlPlane, namespace).run("why", "snode/" + NODE).stdout();
+  }
+
+  private double gauge(String name) {
+    return operator
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith(name + "{"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The node lags by so much that it is polled every other second. */
+  @Tag("long")
+  @Test
+  void isToldWithItsLogForAsLongAsItLasts() {
+    chain.chain().at(99, Instant.now()).furthest(500);
+    createRunning();
+    chain.chain().at(100, Instant.now());
+    eventuallySeldom(
+        () -> assertThat(operator.scrape()).containsPattern("sei_node_height\\{.*} 100\\.0"));
+
+    try (var logs = new LocalHttps(this::answer)) {
+      kubelet.serveLogs(logs.port());
+      chain.chain().furthest(530);
+      operator.clock().jumpTo(Duration.ofMinutes(3));
+
+      awaitStalled(StallReason.HEIGHT_STANDS_STILL);
+      assertThat(condition(NodeConditionType.STALLED).message())
+          .contains("height 100", "went on to 530", "no block from peer");
+      assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
+      assertThat(node().getStatus().reason()).isEqualTo("HeightStandsStill");
+      chain.chain().furthest(540);
+      awaitAnotherLook();
+      assertThat(reads).hasValue(1);
+      assertThat(condition(NodeConditionType.STALLED).message()).contains("went on to 530");
+    }
+
+    chain.chain().at(541, Instant.now());
+    awaitCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.NOT_STALLED);
+    eventually(() -> assertThat(events("Recovered")).hasSize(1));
+    assertThat(images()).containsExactly(A);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    if (exchange.getRequestURI().getPath().contains("/containerLogs/")) {
+      reads.incrementAndGet();
+    }
+    exchange.sendResponseHeaders(200, LOG.length);
+    exchange.getResponseBody().write(LOG);
+    exchange.close();
+  }
+
+  /** A seid that takes its time to start is neither stalled nor disturbed. */
+  @Test
+  void isToldWithItsWorkUntilItListens() {
+    createRunning(1);
+    kubelet.injectForImage(B, PodFault.SLOW_SEID);
+
+    try (var logs = new LocalHttps(StallTest::answerWithTheLogOfAStart)) {
+      kubelet.serveLogs(logs.port());
+      setImage(B);
+
+      awaitStarting();
+      final SeidStart start = node().getStatus().start();
+      awaitPast(1, NodeConditionType.READY);
+      assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+      assertThat(node().getStatus().reason()).isEqualTo("Starting");
+
+      operator.clock().jumpTo(Duration.ofMinutes(1));
+      awaitAnotherLook();
+      eventually(
+          () ->
+              assertThat(condition(NodeConditionType.READY).message())
+                  .contains(
+                      "has been starting since " + start.since(),
+                      "it replays blocks, at height 833"));
+      operator.restart();
+      awaitAnotherLook();
+      awaitStarting();
+      assertThat(node().getStatus().start().since()).isEqualTo(start.since());
+
+      operator.clock().jumpTo(Duration.ofHours(7));
+      awaitAnotherLook();
+      awaitStalled(StallReason.START_DEADLINE_EXCEEDED);
+      patch("{'spec':{'startDeadlineSeconds':86400}}");
+      awaitStarting();
+      awaitCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.RECOVERING);
+    }
+
+    kubelet.clearImage(B);
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+    assertThat(node().getStatus().start()).isNull();
+  }
+
+  private void awaitStarting() {
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.STARTING);
+  }
+
+  private static void answerWithTheLogOfAStart(HttpExchange exchange) throws IOException {
+    exchange.sendResponseHeaders(200, LOG_OF_A_START.length);
+    exchange.getResponseBody().write(LOG_OF_A_START);
+    exchange.close();
+  }
+
+  /**
+   * Events and machines are read only about a pod in trouble, and then rarely; and a machine before
+   * a node is taken down there.
+   */
+  @Test
+  void rolloutReadsTheMachineOfThePodThatGoesAndNothingElse() {
+    createRunning();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(readsOfThePod()).hasSize(1).first().asString().contains(kubelet.nodeName());
+  }
+
+  @Test
+  @Tag("long")
+  void eventsOfAMissingPodAreReadOnceInAWhile() {
+    createStalled();
+
+    stays(() -> assertThat(readsOfThePod()).hasSize(1));
+
+    refusal.end().accept(stage());
+    awaitUpToDate(Fault.IMAGE);
+    assertThat(readsOfThePod()).hasSizeLessThanOrEqualTo(2);
+  }
+
+  @Test
+  @Tag("long")
+  void restartOfTheOperatorForgetsNoStall() {
+    createStalled();
+    eventually(() -> assertThat(occurrences("Stalled")).isEqualTo(1));
+
+    operator.restart();
+
+    stays(
+        () ->
+            assertCondition(
+                NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.QUOTA_EXCEEDED));
+    assertThat(occurrences("Stalled")).isEqualTo(1);
+    assertThat(events("Recovered")).isEmpty();
+  }
+
+  @Test
+  void machineThatMayNotBeReadIsPresumedLostFromItsPodAndAskedForOnce() {
+    Fault lost = Faults.named("node-lost").orElseThrow();
+    operatorBehindADoor().start();
+    door.inject(100, StallTest::isRead, ApiFault.error(403, "Forbidden"));
+    createRunning(lost);
+    lost.begin().accept(stage());
+
+    awaitStalled(StallReason.NODE_LOST);
+
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("the operator may not read it");
+    assertThat(readsOfThePod()).hasSize(1);
+    lost.end().accept(stage());
+    awaitUpToDate(Fault.IMAGE);
+  }
+
+  private void createStalled() {
+    createRefused();
+    awaitStalled(StallReason.QUOTA_EXCEEDED);
+  }
+
+  private void createRefused() {
+    createRunning(refusal);
+    refusal.begin().accept(stage());
+  }
+
+  /** The node gets the fault's deadline once it runs: how long the start takes does not count. */
+  private void createRunning(Fault fault) {
+    SeiNode node = fault.node(namespace, NODE);
+    node.setSpec(node.getSpec().withProgressDeadlineSeconds(null));
+    client.resource(node).create();
+    awaitUpToDate(Fault.IMAGE);
+    patch("{'spec':{'progressDeadlineSeconds':%d}}".formatted(fault.deadlineSeconds()));
+    awaitUpToDate(Fault.IMAGE);
+    operator.requests().clear();
+  }
+
+  private FaultStage stage() {
+    return new FaultStage(client, kubelet, sidecar, namespace, NODE);
+  }
+
+  private List<Request> readsOfThePod() {
+    return operator.requests().matching(StallTest::isRead);
+  }
+
+  private static boolean isRead(Request request) {
+    return request.method().equals("GET")
+        && (request.path().endsWith("/events") || request.path().contains("/api/v1/nodes/"));
   }
 }
