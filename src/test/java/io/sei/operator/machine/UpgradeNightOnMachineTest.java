@@ -137,6 +137,16 @@ class UpgradeNightOnMachineTest extends MachineTestCase {
           public List<JsonNode> history(String expression) {
             return prometheus.history(expression, from, until, step);
           }
+
+          @Override
+          public Instant from() {
+            return from;
+          }
+
+          @Override
+          public Instant until() {
+            return until;
+          }
         };
     var variables =
         Map.of(
@@ -149,7 +159,7 @@ class UpgradeNightOnMachineTest extends MachineTestCase {
             "chain",
             CHAIN,
             "__rate_interval",
-            "15s");
+            "30s");
     String svg =
         new DashboardPicture(MonitoringFiles.dashboards().get(dashboard + ".json"), variables, data)
             .svg();

@@ -44,13 +44,23 @@ class MonitoredMetricsTest extends OperatorTestCase {
   private static final String TIME_OF_UPGRADE = "sei_chain_upgrade_time_seconds";
   private static final Set<String> OF_NODE = Set.of("namespace", "name", "chain");
 
-  /** Metrics of kube-state-metrics, of seid and of Prometheus, with their labels. */
+  /** Metrics of kube-state-metrics, the kubelet, seid and Prometheus, with their labels. */
   private static final Map<String, Set<String>> OF_OTHERS =
       Map.ofEntries(
           entry(
               "kubelet_volume_stats_available_bytes", Set.of("namespace", "persistentvolumeclaim")),
           entry(
               "kubelet_volume_stats_capacity_bytes", Set.of("namespace", "persistentvolumeclaim")),
+          entry("kubelet_volume_stats_used_bytes", Set.of("namespace", "persistentvolumeclaim")),
+          entry(
+              "container_cpu_usage_seconds_total",
+              Set.of("namespace", "pod", "container", "image")),
+          entry(
+              "container_memory_working_set_bytes",
+              Set.of("namespace", "pod", "container", "image")),
+          entry(
+              "kube_pod_container_resource_limits",
+              Set.of("namespace", "pod", "container", "resource")),
           entry("kube_statefulset_replicas", Set.of("namespace", "statefulset")),
           entry("kube_statefulset_status_replicas_ready", Set.of("namespace", "statefulset")),
           entry("kube_statefulset_status_replicas_updated", Set.of("namespace", "statefulset")),

@@ -1,6 +1,7 @@
 package io.sei.operator.testkit.picture;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -40,6 +41,12 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
 
     /** The series that it had over the time of the picture. */
     List<JsonNode> history(String expression);
+
+    /** Begin of the picture. */
+    Instant from();
+
+    /** End of the picture, and the moment of what it shows as of now. */
+    Instant until();
   }
 
   /** Position and size of a panel, in pixels. */
@@ -90,7 +97,10 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
     switch (panel.get("type").asText()) {
       case "stat" -> stat(svg, frame, panel);
       case "table" -> table(svg, frame, panel);
-      case "timeseries" -> new TimePlot(frame, lines(panel), unit(panel)).draw(svg);
+      case "timeseries" -> new TimePlot(frame, lines(panel), unit(panel), noValue(panel)).draw(svg);
+      case "state-timeline" ->
+          new StateTimeline(frame, lines(panel), PanelColours.of(panel), noValue(panel), data)
+              .draw(svg);
       default -> throw new IllegalArgumentException("not known here: " + panel.get("type"));
     }
   }
@@ -109,31 +119,22 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
     boolean named = panel.at("/options/textMode").asText().equals("name");
     List<String> texts = new ArrayList<>();
     String colour = Svg.GREEN;
+    var colours = PanelColours.of(panel);
     for (JsonNode target : panel.get("targets")) {
       for (JsonNode series : data.now(expression(target))) {
         double value = series.at("/value/1").asDouble();
         texts.add(named ? legend(target, series) : unit(panel).text(value));
-        colour = colour(panel, value);
+        colour = colours.ofThreshold(value);
       }
     }
     if (texts.isEmpty()) {
-      svg.noData(frame);
+      svg.noData(frame, noValue(panel));
       return;
     }
     int size = Math.min(40, frame.height() / 3);
     int x = frame.x() + frame.width() / 2;
     int y = frame.y() + ROW / 2 + frame.height() / 2 + size / 3;
     svg.text(x, y, size, "middle", colour, String.join(", ", texts));
-  }
-
-  private static String colour(JsonNode panel, double value) {
-    String colour = "green";
-    for (JsonNode step : panel.at("/fieldConfig/defaults/thresholds/steps")) {
-      if (step.get("value").isNull() || value >= step.get("value").asDouble()) {
-        colour = step.get("color").asText();
-      }
-    }
-    return Svg.named(colour);
   }
 
   private void table(Svg svg, Frame frame, JsonNode panel) {
@@ -145,11 +146,12 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
             .sorted(Comparator.comparing(row -> row.get("metric").toString()))
             .toList();
     if (rows.isEmpty()) {
-      svg.noData(frame);
+      svg.noData(frame, noValue(panel));
       return;
     }
     JsonNode options = panel.at("/transformations/0/options");
     Set<String> columns = columns(rows, options.path("excludeByName"));
+    var colours = PanelColours.of(panel);
     int width = (frame.width() - GAP) / columns.size();
     int x = frame.x() + GAP;
     for (String column : columns) {
@@ -159,7 +161,8 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
       for (JsonNode row : rows) {
         y += LINE;
         if (y < frame.y() + frame.height()) {
-          svg.text(x, y, 12, "start", Svg.DARK, cell(row, column, unit(panel)));
+          String colour = colours.ofField(column).orElse(Svg.DARK);
+          svg.text(x, y, 12, "start", colour, cell(row, column, unit(panel)));
         }
       }
       x += width;
@@ -182,9 +185,12 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
 
   private List<TimePlot.Line> lines(JsonNode panel) {
     List<TimePlot.Line> lines = new ArrayList<>();
+    var colours = PanelColours.of(panel);
     for (JsonNode target : panel.get("targets")) {
       for (JsonNode series : data.history(expression(target))) {
-        lines.add(TimePlot.Line.of(legend(target, series), series.get("values")));
+        String name = legend(target, series);
+        String colour = colours.ofField(name).orElse(Svg.ofLine(lines.size()));
+        lines.add(TimePlot.Line.of(name, colour, series.get("values")));
       }
     }
     return lines;
@@ -203,6 +209,11 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
         .matcher(target.path("legendFormat").asText())
         .replaceAll((MatchResult label) -> value.apply(label.group(1)).replace("$", "\\$"))
         .strip();
+  }
+
+  /** Returns the text that Grafana shows where no query has an answer. */
+  private static String noValue(JsonNode panel) {
+    return panel.at("/fieldConfig/defaults/noValue").asText("No data");
   }
 
   private static Unit unit(JsonNode panel) {

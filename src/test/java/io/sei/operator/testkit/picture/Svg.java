@@ -10,6 +10,7 @@ final class Svg {
   static final String GREY = "#8e8e8e";
   static final String BLUE = "#1f60c4";
   static final String GREEN = "#299c46";
+  private static final String YELLOW = "#e0b400";
 
   private static final List<String> OF_LINES =
       List.of(
@@ -35,7 +36,7 @@ final class Svg {
   static String named(String name) {
     return switch (name) {
       case "green" -> GREEN;
-      case "orange" -> "#fa6400";
+      case "yellow" -> YELLOW;
       case "red" -> "#e02f44";
       default -> throw new IllegalArgumentException("not known here: " + name);
     };
@@ -54,9 +55,9 @@ final class Svg {
     text(frame.x() + 8, frame.y() + 20, size, "start", DARK, title);
   }
 
-  void noData(DashboardPicture.Frame frame) {
+  void noData(DashboardPicture.Frame frame, String text) {
     int x = frame.x() + frame.width() / 2;
-    text(x, frame.y() + frame.height() / 2 + 14, 14, "middle", GREY, "No data");
+    text(x, frame.y() + frame.height() / 2 + 14, 14, "middle", GREY, text);
   }
 
   void text(double x, double y, int size, String anchor, String colour, String text) {
@@ -81,6 +82,14 @@ final class Svg {
         <rect x="%s" y="%s" width="12" height="3" fill="%s"/>
         """
             .formatted(number(x), number(y), colour));
+  }
+
+  void bar(double x, double y, double width, double height, String colour) {
+    out.append(
+        """
+        <rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>
+        """
+            .formatted(number(x), number(y), number(width), number(height), colour));
   }
 
   void polyline(String points, String colour) {

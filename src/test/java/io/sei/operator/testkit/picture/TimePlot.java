@@ -12,7 +12,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /** Lines over time, with a legend below. A line is broken where its series has no value. */
-record TimePlot(DashboardPicture.Frame frame, List<Line> lines, Unit unit) {
+record TimePlot(DashboardPicture.Frame frame, List<Line> lines, Unit unit, String noValue) {
 
   private static final int LEFT = 56;
   private static final int TOP = 34;
@@ -31,11 +31,12 @@ record TimePlot(DashboardPicture.Frame frame, List<Line> lines, Unit unit) {
    */
   record Point(double seconds, double value) {}
 
-  record Line(String name, List<Point> points) {
+  record Line(String name, String colour, List<Point> points) {
 
-    static Line of(String name, JsonNode values) {
+    static Line of(String name, String colour, JsonNode values) {
       return new Line(
           name,
+          colour,
           values
               .valueStream()
               .map(pair -> new Point(pair.get(0).asDouble(), pair.get(1).asDouble()))
@@ -60,7 +61,7 @@ record TimePlot(DashboardPicture.Frame frame, List<Line> lines, Unit unit) {
 
   void draw(Svg svg) {
     if (lines.isEmpty()) {
-      svg.noData(frame);
+      svg.noData(frame, noValue);
       return;
     }
     double step = step();
@@ -70,14 +71,17 @@ record TimePlot(DashboardPicture.Frame frame, List<Line> lines, Unit unit) {
     }
     for (double share : new double[] {0.1, 0.5, 0.9}) {
       double seconds = from() + share * (to() - from());
-      String time = CLOCK.format(Instant.ofEpochSecond((long) seconds));
-      svg.text(x(seconds), bottom() + 14, 11, "middle", Svg.GREY, time);
+      svg.text(x(seconds), bottom() + 14, 11, "middle", Svg.GREY, clock(seconds));
     }
-    for (int i = 0; i < lines.size(); i++) {
-      String colour = Svg.ofLine(i);
-      lines.get(i).pieces().forEach(piece -> svg.polyline(points(piece), colour));
+    for (Line line : lines) {
+      line.pieces().forEach(piece -> svg.polyline(points(piece), line.colour()));
     }
     legend(svg);
+  }
+
+  /** The time of day of a moment, which is in seconds since the epoch. */
+  static String clock(double seconds) {
+    return CLOCK.format(Instant.ofEpochSecond((long) seconds));
   }
 
   private void legend(Svg svg) {
@@ -86,7 +90,7 @@ record TimePlot(DashboardPicture.Frame frame, List<Line> lines, Unit unit) {
     for (List<Integer> row : rows) {
       double x = frame.x() + 10.0;
       for (int i : row) {
-        svg.mark(x, y - 5, Svg.ofLine(i));
+        svg.mark(x, y - 5, lines.get(i).colour());
         svg.text(x + 16, y, 11, "start", Svg.DARK, lines.get(i).name());
         x += width(i);
       }

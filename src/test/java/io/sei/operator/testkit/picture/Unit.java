@@ -10,6 +10,8 @@ import java.util.Locale;
 record Unit(String name) {
 
   private static final double KIBI = 1024;
+  private static final double HOUR = 3600;
+  private static final double DAY = 24 * HOUR;
 
   String text(double value) {
     return switch (name) {
@@ -28,7 +30,13 @@ record Unit(String name) {
     if (size < 1) {
       return size == 0 ? "0 s" : number(seconds * 1000) + " ms";
     }
-    return size < 60 ? number(seconds) + " s" : number(seconds / 60) + " min";
+    if (size < 60) {
+      return number(seconds) + " s";
+    }
+    if (size < HOUR) {
+      return number(seconds / 60) + " min";
+    }
+    return size < DAY ? number(seconds / HOUR) + " hours" : number(seconds / DAY) + " days";
   }
 
   private static String bytes(double value) {

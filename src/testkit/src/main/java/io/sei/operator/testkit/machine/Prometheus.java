@@ -12,7 +12,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * A real Prometheus on a {@link Machine}, where pods reach it. It scrapes what the chart's monitors
- * select, of what is there when it starts, or the kubelet.
+ * select, of what is there when it starts, and the kubelet.
  */
 public final class Prometheus implements AutoCloseable {
 
@@ -21,13 +21,13 @@ public final class Prometheus implements AutoCloseable {
   /** Scrapes kubelets like kube-prometheus, with their own labels and certificates. */
   private static final String KUBELET =
       """
-      scrape_configs:
-        - job_name: kubelet
-          scheme: https
-          scrape_interval: %s
-          honor_labels: true
-          tls_config: {insecure_skip_verify: true}
-          static_configs: [{targets: ["%s:10250"]}]
+      - job_name: %s
+        metrics_path: %s
+        scheme: https
+        scrape_interval: %s
+        honor_labels: true
+        tls_config: {insecure_skip_verify: true}
+        static_configs: [{targets: ["%s:10250"]}]
       """;
 
   private final PrometheusServer server;
@@ -49,7 +49,8 @@ public final class Prometheus implements AutoCloseable {
   public static Prometheus start(Machine machine, Path directory, List<Path> rules) {
     var targets = new DiscoveredTargets(machine.client());
     discover(targets, directory);
-    String config = new ScrapeConfig(directory, INTERVAL).of(monitors(machine), rules);
+    String kubelet = kubelet("kubelet", "/metrics") + kubelet("cadvisor", "/metrics/cadvisor");
+    String config = new ScrapeConfig(directory, INTERVAL).of(monitors(machine), kubelet, rules);
     return start(machine, directory, targets, config);
   }
 
@@ -60,7 +61,11 @@ public final class Prometheus implements AutoCloseable {
    */
   public static Prometheus ofKubelet(Machine machine, Path directory) {
     var targets = new DiscoveredTargets(machine.client());
-    return start(machine, directory, targets, KUBELET.formatted(INTERVAL, Machine.ADDRESS));
+    return start(machine, directory, targets, "scrape_configs:\n" + kubelet("kubelet", "/metrics"));
+  }
+
+  private static String kubelet(String job, String path) {
+    return KUBELET.formatted(job, path, INTERVAL, Machine.ADDRESS);
   }
 
   private static Prometheus start(

@@ -27,9 +27,10 @@ record ScrapeConfig(Path targets, String interval) {
    * A configuration file of Prometheus.
    *
    * @param manifests what the chart renders
+   * @param others jobs beside those of the monitors, as a list in YAML
    * @param rules files of rules
    */
-  String of(String manifests, List<Path> rules) {
+  String of(String manifests, String others, List<Path> rules) {
     ObjectNode config = JSON.objectNode();
     config.putObject("global").put("evaluation_interval", interval);
     ArrayNode files = config.putArray("rule_files");
@@ -37,6 +38,7 @@ record ScrapeConfig(Path targets, String interval) {
     ArrayNode jobs = config.putArray("scrape_configs");
     try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(manifests)) {
       documents.forEachRemaining(manifest -> jobs(manifest).forEach(jobs::add));
+      YAML.readTree(others).forEach(jobs::add);
       return YAML.writeValueAsString(config);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
