@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
@@ -37,6 +38,10 @@ public final class SpecFields {
     MODE,
     /** Has the sidecar configure the node: the field is in the configuration's hash. */
     CONFIGURES,
+    /** Scales the StatefulSet to 0 or 1: the field is in no hash. */
+    STOPS,
+    /** Changes the claim and with it the volume: the field is in no hash. */
+    CHANGES_VOLUME,
     /** The field is in no hash; it may be in the pod, and counts from the next one. */
     NONE
   }
@@ -77,6 +82,10 @@ public final class SpecFields {
       return new SpecField(path, effect, scope, name, value, with);
     }
 
+    private SpecField with(Effect other) {
+      return new SpecField(path, other, scope, key, value, with);
+    }
+
     private SpecField of(Scope other, BinaryOperator<SeiNodeSpec> setter) {
       return new SpecField(path, effect, other, key, value, setter);
     }
@@ -95,7 +104,7 @@ public final class SpecFields {
           restarts("podLabels", spec -> CanonicalForm.podLabels(spec.podLabels())),
           restarts("dataVolume.import", CanonicalForm::importedClaim).as("importedClaim"),
           inNoHash("dataVolume.onDelete"),
-          inNoHash("dataVolume.storage"),
+          inNoHash("dataVolume.storage").with(Effect.CHANGES_VOLUME),
           inNoHash("dataVolume.from"),
           inNoHash("dataVolume.acceptDataLoss")
               .of(Scope.NODE_ONLY, (spec, from) -> spec.withDataVolume(unaccepted(spec))),
@@ -135,7 +144,9 @@ public final class SpecFields {
           configures("externalAddress", SeiNodeSpec::externalAddress)
               .of(Scope.NODE, (spec, from) -> spec.withExternalAddress(from.externalAddress())),
           // A fleet passes its pause on, and takes back any other.
-          inNoHash("paused").of(Scope.EVERY_NODE, (spec, from) -> spec.withPaused(from.paused())),
+          inNoHash("paused")
+              .with(Effect.STOPS)
+              .of(Scope.EVERY_NODE, (spec, from) -> spec.withPaused(from.paused())),
           // When seid stops makes no difference to the pod in which it does not run.
           restarts("maintenance", spec -> spec.holding().map(any -> true).orElse(null))
               .as("held")
@@ -156,9 +167,30 @@ public final class SpecFields {
           inNoHash("updatePolicy")
               .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpdatePolicy(from.updatePolicy())));
 
+  /** Parts that are in no hash though their field is. */
+  private static final Set<String> PARTS_IN_NO_HASH =
+      Set.of(
+          // Snapshots are uploaded by a task beside the plan.
+          "fullNode.snapshotGeneration.tendermint.publish",
+          "archive.snapshotGeneration.tendermint.publish",
+          // Each request to sign a transaction names the account to the sidecar.
+          "validator.operatorKeyring.secret.keyName");
+
   private static final SeiNodeSpec NOTHING = SeiNodeSpecBuilder.builder().build();
 
   private SpecFields() {}
+
+  /** Returns the effect of a change of a field, or of a part of one. */
+  public static Effect effectOf(String path) {
+    if (PARTS_IN_NO_HASH.contains(path)) {
+      return Effect.NONE;
+    }
+    return ALL.stream()
+        .filter(row -> path.equals(row.path()) || path.startsWith(row.path() + "."))
+        .max(Comparator.comparing(row -> row.path().length()))
+        .orElseThrow()
+        .effect();
+  }
 
   /** The paths of the fields that fit. */
   public static Stream<String> paths(Predicate<SpecField> fitting) {

@@ -2,13 +2,12 @@ package io.sei.operator.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.apps.StatefulSetSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.validation.NodeValidation;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.render.SpecFields.Effect;
-import io.sei.operator.render.SpecFields.SpecField;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,15 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EveryFieldTest {
 
   private static final Map<String, SeiNodeSpec> SPECS = EverySpec.all();
-
-  /** Fields that are in no hash though their row has one. */
-  private static final Set<String> IN_NO_HASH =
-      Set.of(
-          // Snapshots are uploaded by a task beside the plan.
-          "fullNode.snapshotGeneration.tendermint.publish",
-          "archive.snapshotGeneration.tendermint.publish",
-          // Each request to sign a transaction names the account to the sidecar.
-          "validator.operatorKeyring.secret.keyName");
 
   /** Fields in the pod that cannot be changed once there is one. */
   private static final Set<String> FIXED_BEFORE_THE_POD =
@@ -71,7 +61,7 @@ class EveryFieldTest {
                     new AssertionError("set " + field + " in src/test/resources/everything.yaml"));
     SeiNodeSpec unset = field.unset(set);
     String path = field.toString();
-    Effect effect = IN_NO_HASH.contains(path) ? Effect.NONE : row(path).effect();
+    Effect effect = SpecFields.effectOf(path);
     boolean isInPod =
         effect == Effect.RESTARTS && !path.equals(RECORDED_FIRST)
             || FIXED_BEFORE_THE_POD.contains(path);
@@ -86,16 +76,31 @@ class EveryFieldTest {
     assertThat(pod(set).equals(pod(unset)))
         .as("%s leaves the pod; render it, or name it in EveryFieldTest", path)
         .isEqualTo(!isInPod);
+    assertThat(statefulSet(set).getReplicas())
+        .as("%s leaves the number of pods; only paused does not", path)
+        .isEqualTo(statefulSet(unset).getReplicas());
+    assertThat(effect == Effect.CHANGES_VOLUME || hasSameClaim(set, unset))
+        .as("%s leaves the claim; its row in SpecFields says %s", path, effect)
+        .isTrue();
     assertThat(!isInPod || isInGoldenFile(field))
         .as("%s is in the pod and in a golden file; add it to an example of Rendering", path)
         .isTrue();
   }
 
   @Test
+  void pauseScalesTheStatefulSet() {
+    SeiNodeSpec spec = SPECS.get("full");
+
+    assertThat(SpecFields.effectOf("paused")).isEqualTo(Effect.STOPS);
+    assertThat(statefulSet(spec.withPaused(true)).getReplicas()).isZero();
+    assertThat(statefulSet(spec.withPaused(null)).getReplicas()).isOne();
+  }
+
+  @Test
   void everyExceptionIsAField() {
     Set<String> paths = fields().stream().map(SpecPath::toString).collect(Collectors.toSet());
 
-    assertThat(paths).containsAll(IN_NO_HASH).containsAll(FIXED_BEFORE_THE_POD);
+    assertThat(paths).containsAll(FIXED_BEFORE_THE_POD);
     assertThat(paths).contains(RECORDED_FIRST);
   }
 
@@ -103,20 +108,27 @@ class EveryFieldTest {
     return Rendering.examples().stream().anyMatch(example -> field.isSet(example.node().getSpec()));
   }
 
-  private static SpecField row(String path) {
-    return SpecFields.ALL.stream()
-        .filter(row -> path.equals(row.path()) || path.startsWith(row.path() + "."))
-        .max(Comparator.comparing(row -> row.path().length()))
-        .orElseThrow(() -> new AssertionError("add a row for " + path + " to SpecFields.ALL"));
-  }
-
   /** The template of the pod, without the hashes that are stamped on it. */
   private static List<String> pod(SeiNodeSpec spec) {
-    var renderer = new StatefulSetRenderer(Nodes.DEFAULTS, OfflineNode.FEATURES);
-    var template = renderer.render(Nodes.node(spec)).getSpec().getTemplate();
-    return Serialization.asYaml(template)
+    return Serialization.asYaml(statefulSet(spec).getTemplate())
         .lines()
         .filter(line -> !line.contains("\"v1:") && !line.contains("\"c1:"))
         .toList();
+  }
+
+  private static StatefulSetSpec statefulSet(SeiNodeSpec spec) {
+    return new StatefulSetRenderer(Nodes.DEFAULTS, OfflineNode.FEATURES)
+        .render(Nodes.node(spec))
+        .getSpec();
+  }
+
+  /** A node that imports a claim has none of its own. */
+  private static boolean hasSameClaim(SeiNodeSpec one, SeiNodeSpec other) {
+    var renderer = new ClaimRenderer(Nodes.DEFAULTS);
+    var claim = renderer.render(Nodes.node(one));
+    var otherClaim = renderer.render(Nodes.node(other));
+    return claim.isEmpty()
+        || otherClaim.isEmpty()
+        || claim.get().getSpec().equals(otherClaim.get().getSpec());
   }
 }

@@ -1,10 +1,7 @@
 package io.sei.operator.api;
 
 import static io.sei.operator.docs.Markdown.code;
-import static io.sei.operator.docs.Markdown.codes;
-import static java.util.Map.entry;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionNames;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
@@ -15,51 +12,43 @@ import io.sei.operator.docs.Markdown;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.ToLongFunction;
+import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** {@code docs/crds.md}: every field and rule of the committed CRDs. */
 public final class CrdPage {
 
   static final Path FILE = Path.of("docs", "crds.md");
 
-  /** Fields whose parts are not listed, and what is said instead. */
-  private static final Map<String, String> NOT_EXPANDED =
-      Map.ofEntries(
-          entry(
-              "SeiNode.status.conditions",
-              "Conditions as in all of Kubernetes; [Conditions](conditions.md) lists them."),
-          entry("SeiNode.spec.resources", "As of any container."),
-          entry("SeiNode.spec.sidecar.resources", "As of any container."),
-          entry("SeiNode.spec.scheduling.affinity", "As of any pod."),
-          entry("SeiNode.spec.scheduling.imagePullSecrets", "As of any pod."),
-          entry("SeiNode.spec.scheduling.tolerations", "As of any pod."),
-          entry("SeiNode.spec.scheduling.topologySpreadConstraints", "As of any pod."),
-          entry("SeiNodeDeployment.spec.template.spec", "The same as the `spec` of a SeiNode."),
-          entry("SeiNodeDeployment.status.conditions", "Conditions as in all of Kubernetes."),
-          entry("SeiNodeDeployment.status.plan", "As of a SeiNode."),
-          entry(
-              "SeiNodeTask.status.conditions",
-              "Conditions as in all of Kubernetes; [Tasks](tasks.md#what-a-task-says) lists"
-                  + " them."));
-
   private static final String HEAD =
       """
-      <!-- Generated from crds/ by 'make docs'; do not edit. -->
+      <!-- Generated from crds/ and the operator's code by 'make docs'; do not edit. -->
       # The API: `sei.io/v1alpha1`
 
-      Every field of the four resources. A field without "required" may be left out. `kubectl explain
-      seinode.spec` tells the same. The API server refuses what breaks a rule. Of an object that was
-      stored before a rule, the operator says what is wrong in the condition Ready, reason
-      InvalidSpec.
+      Every field of the four resources; `kubectl explain seinode.spec` shows them too. A field without "required" may be
+      left out. The API server refuses an object that breaks a rule. If an object was stored before a rule existed, its
+      condition Ready names the problem (reason InvalidSpec).
 
-      Where nothing else is said, a list or a map of a spec has at most %d entries, a text %d
-      characters, and a key of a map %d.
+      Where nothing else is said, a list or a map of a spec has at most %d entries, a text %d characters, and a key of a
+      map %d.
+
+      **Default** is the value of an unset field. A field without a default is off, empty, or has no effect while it is
+      unset.
+
+      **A change** is what an edit of the field does to a node that runs:
+
+      | A change | Meaning |
+      |---|---|
+      | replaces the pod | The node gets a new pod on the same volume. Of image, resources and sidecar, a node with [updates in place](updates-in-place.md) changes the running pod where that is possible. |
+      | restarts seid | seid gets the new configuration and restarts in the same pod; with `updatePolicy.config: OnNextStart` it waits for the next start. |
+      | stops or starts the node | The StatefulSet is scaled to 0 or to 1. |
+      | changes the volume | The claim is changed, and seid runs on, unless the storage driver needs a restart ([Storage](storage.md)). |
+      | is refused | The API server refuses it. |
+      | restarts nothing | The operator goes by the new value from now on, or from the next pod on. |
+      | is rolled out | The fleet hands it to its nodes one after another, where it does the same as on a SeiNode. |
       """
           .formatted(Bounds.Limits.SPEC.entries(), Bounds.Limits.SPEC.characters(), Bounds.MAX_KEY);
 
@@ -102,127 +91,34 @@ public final class CrdPage {
   }
 
   private static String section(String title, String kind, String field, JSONSchemaProps schema) {
-    var rows = new ArrayList<String>();
-    fields(kind, schema.getProperties().get(field), field, rows);
-    return "\n### %s: `%s`\n\n| Field | Type | What it is |\n|---|---|---|\n"
-            .formatted(title, field)
-        + String.join("", rows);
-  }
-
-  private static void fields(String kind, JSONSchemaProps at, String path, List<String> rows) {
-    if (at.getProperties() == null) {
-      return;
+    JSONSchemaProps part = schema.getProperties().get(field);
+    if (part.getProperties().isEmpty()) {
+      return "";
     }
-    List<String> required = at.getRequired() == null ? List.of() : at.getRequired();
-    at.getProperties()
-        .forEach(
-            (name, field) -> {
-              String place = path + "." + name;
-              Optional<String> instead = Optional.ofNullable(NOT_EXPANDED.get(kind + "." + place));
-              rows.add(row(place, field, required.contains(name), instead));
-              if (instead.isEmpty()) {
-                fields(
-                    kind,
-                    field.getItems() == null ? field : field.getItems().getSchema(),
-                    field.getItems() == null ? place : place + "[]",
-                    rows);
-              }
-            });
-  }
-
-  private static String row(
-      String path, JSONSchemaProps field, boolean required, Optional<String> instead) {
-    var words = new ArrayList<String>();
-    if (field.getDescription() != null) {
-      words.add(sentence(field.getDescription()));
-    }
-    instead.ifPresent(words::add);
-    words.addAll(limits(field));
-    return Markdown.row(
-        code(path), type(field) + (required ? ", required" : ""), cell(String.join(" ", words)));
-  }
-
-  private static List<String> limits(JSONSchemaProps field) {
-    var limits = new ArrayList<String>();
-    if (field.getDefault() != null) {
-      limits.add("Default " + code(field.getDefault().asText()) + ".");
-    }
-    if (field.getEnum() != null && !field.getEnum().isEmpty()) {
-      limits.add("One of " + codes(field.getEnum().stream().map(JsonNode::asText).toList()) + ".");
-    }
-    if (field.getMinimum() != null) {
-      limits.add("At least " + whole(field.getMinimum()) + ".");
-    }
-    if (field.getMaximum() != null) {
-      limits.add("At most " + whole(field.getMaximum()) + ".");
-    }
-    add(limits, field.getMaxLength(), Bounds.Limits::characters, "characters");
-    add(limits, field.getMaxItems(), Bounds.Limits::entries, "entries");
-    add(limits, field.getMaxProperties(), Bounds.Limits::entries, "entries");
-    if (field.getPattern() != null) {
-      limits.add("Matches " + code(field.getPattern()) + ".");
-    }
-    return limits;
-  }
-
-  /** The head of the page names the limits of fields that have none of their own. */
-  private static void add(
-      List<String> limits, Long most, ToLongFunction<Bounds.Limits> common, String unit) {
-    boolean isCommon =
-        most == null
-            || Stream.of(Bounds.Limits.values())
-                .anyMatch(bound -> common.applyAsLong(bound) == most);
-    if (!isCommon) {
-      limits.add("At most %d %s.".formatted(most, unit));
-    }
-  }
-
-  private static String type(JSONSchemaProps field) {
-    if (Boolean.TRUE.equals(field.getXKubernetesIntOrString())) {
-      return "integer or string";
-    }
-    if (field.getItems() != null) {
-      return "list of " + type(field.getItems().getSchema());
-    }
-    if (field.getAdditionalProperties() != null
-        && field.getAdditionalProperties().getSchema() != null) {
-      return "map to " + type(field.getAdditionalProperties().getSchema());
-    }
-    if (field.getType() == null) {
-      return "any";
-    }
-    return "date-time".equals(field.getFormat()) ? "time" : field.getType();
+    return "\n### %s: `%s`\n\n%s\n".formatted(title, field, part.getDescription())
+        + new FieldTables(kind, schema, field).text();
   }
 
   private static String rules(CelRules rules) {
-    String rows =
-        rules.all().stream()
-            .filter(rule -> !rule.path().startsWith("spec.template.spec"))
-            .filter(rule -> !rule.message().equals(Bounds.KEY_MESSAGE))
-            .map(
-                rule ->
-                    Markdown.row(
-                        rule.path().isEmpty() ? "(the whole)" : code(rule.path()),
-                        cell(withCode(rule.message()))))
-            .distinct()
-            .collect(Collectors.joining());
-    return "\n### Rules\n\n| For | Rule |\n|---|---|\n" + rows;
-  }
-
-  private static String sentence(String text) {
-    return text.endsWith(".") ? text : text + ".";
+    Map<String, Set<String>> fields = new LinkedHashMap<>();
+    rules.all().stream()
+        .filter(rule -> !rule.path().startsWith("spec.template.spec"))
+        .filter(rule -> !rule.message().equals(Bounds.KEY_MESSAGE))
+        .forEach(
+            rule ->
+                fields
+                    .computeIfAbsent(rule.message(), _ -> new LinkedHashSet<>())
+                    .add(rule.path().isEmpty() ? "(the whole)" : code(rule.path())));
+    return fields.entrySet().stream()
+        .map(
+            rule ->
+                Markdown.row(
+                    String.join(", ", rule.getValue()), FieldTables.cell(withCode(rule.getKey()))))
+        .collect(Collectors.joining("", "\n### Rules\n\n| For | Rule |\n|---|---|\n", ""));
   }
 
   /** A pattern would be read as Markdown. */
   private static String withCode(String message) {
     return message.replaceFirst("^should match '(.*)'$", "should match `$1`");
-  }
-
-  private static String cell(String text) {
-    return Markdown.cell(text).replace("<", "&lt;");
-  }
-
-  private static String whole(Double number) {
-    return String.valueOf(number.longValue());
   }
 }

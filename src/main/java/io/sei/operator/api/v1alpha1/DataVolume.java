@@ -121,7 +121,13 @@ public record DataVolume(
         @Required
             @JsonPropertyDescription(
                 "Up to which size. A requested size above it counts all the same.")
-            Quantity maxSize) {}
+            Quantity maxSize) {
+
+      /** Increase, also where the spec sets none. */
+      public String increaseOrDefault() {
+        return increase == null ? "20%" : increase;
+      }
+    }
 
     /** The size that is asked for. */
     public Optional<Quantity> size() {

@@ -171,7 +171,7 @@ public record SeiNodeSpec(
         @Max(86400)
         @JsonPropertyDescription(
             "Seconds without progress after which the condition Stalled reports the "
-                + "reason; 600 if unset.")
+                + "reason; SEI_PROGRESS_DEADLINE of the operator (600) if unset.")
         Integer progressDeadlineSeconds,
     @Size(max = 32)
         @JsonPropertyDescription(
@@ -273,6 +273,13 @@ public record SeiNodeSpec(
     return terminationGracePeriodSeconds == null
         ? Duration.ofMinutes(2)
         : Duration.ofSeconds(terminationGracePeriodSeconds);
+  }
+
+  /** Time that a start of seid may take: six hours by default. */
+  public Duration startDeadline() {
+    return startDeadlineSeconds == null
+        ? Duration.ofHours(6)
+        : Duration.ofSeconds(startDeadlineSeconds);
   }
 
   /** Way in which seid is kept from running; empty if it may run. */

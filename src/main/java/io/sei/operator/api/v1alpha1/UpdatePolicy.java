@@ -11,13 +11,15 @@ public record UpdatePolicy(
             "Method by which the pod gets other images and resources: Recreate (if unset) "
                 + "deletes it, and a new one is made; InPlaceIfPossible changes the running pod "
                 + "where nothing else differs, so that volume, address and place stay, and "
-                + "deletes it where other fields differ. Changing the policy restarts nothing.")
+                + "deletes it where other fields differ. Changing the policy restarts nothing. "
+                + "SEI_UPDATE_PODS_IN_PLACE of the operator changes the default.")
         OfPod pod,
     @JsonPropertyDescription(
             "Time at which seid gets a changed configuration: Restart (if unset) ends it "
                 + "once the files are written, so that it starts with them in the same pod; "
                 + "OnNextStart lets it run, and the condition RestartPending names the changes. "
-                + "Peers that are resolved again wait for the next start either way.")
+                + "Peers that are resolved again wait for the next start either way. "
+                + "SEI_CONFIGURE_ON_NEXT_START of the operator changes the default.")
         OfConfig config)
     implements UpdatePolicyBuilder.With {
 

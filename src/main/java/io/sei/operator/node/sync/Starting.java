@@ -38,9 +38,6 @@ import java.util.function.BinaryOperator;
  */
 final class Starting {
 
-  /** Deadline where the spec sets none. */
-  private static final Duration DEADLINE = Duration.ofHours(6);
-
   /**
    * Interval for a node whose seid listens, is not Ready and logs nothing: no event triggers a
    * reconcile.
@@ -201,12 +198,7 @@ final class Starting {
   }
 
   private static Instant deadline(NodePass pass, SeidStart start) {
-    return start.since().plus(limit(pass));
-  }
-
-  private static Duration limit(NodePass pass) {
-    Integer seconds = pass.node().getSpec().startDeadlineSeconds();
-    return seconds == null ? DEADLINE : Duration.ofSeconds(seconds);
+    return start.since().plus(pass.node().getSpec().startDeadline());
   }
 
   private static String words(NodePass pass, SeidStart start, Instant deadline) {
@@ -218,7 +210,10 @@ final class Starting {
     return new Finding(
         StallReason.START_DEADLINE_EXCEEDED,
         "seid has been starting since %s, which is longer than the start deadline of %d s: %s"
-            .formatted(start.since(), limit(pass).toSeconds(), work(pass, start)),
+            .formatted(
+                start.since(),
+                pass.node().getSpec().startDeadline().toSeconds(),
+                work(pass, start)),
         NEXT_STEP,
         true);
   }

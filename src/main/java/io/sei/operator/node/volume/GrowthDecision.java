@@ -6,16 +6,12 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 
 /** PURE: what becomes of a volume that has no room left and may grow by itself. */
 sealed interface GrowthDecision {
 
   /** Amazon EBS lets a volume be changed again after six hours. */
   Duration PACE = Duration.ofHours(6);
-
-  /** Increase where the spec sets none. */
-  String INCREASE = "20%";
 
   /** Its claim asks for this size next. */
   record Grow(Quantity to) implements GrowthDecision {}
@@ -52,7 +48,7 @@ sealed interface GrowthDecision {
   private static Quantity grown(AutoGrow rule, Quantity from) {
     BigDecimal gibibyte = new Quantity("1Gi").getNumericalAmount();
     BigDecimal amount = from.getNumericalAmount();
-    String increase = Objects.requireNonNullElse(rule.increase(), INCREASE);
+    String increase = rule.increaseOrDefault();
     BigDecimal more =
         increase.endsWith("%")
             ? amount
