@@ -500,6 +500,8 @@ class RunbookCommandsTest extends OperatorTestCase {
     names.put("KEYRING", "keyring");
     names.put("(?<=storageclass )CLASS", storageClass.name());
     names.put("OTHER", "other");
+    names.put("UPGRADE", "v6.8");
+    names.put("HEIGHT", "245131382");
     names.put("ID(?=@HOST)", "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8");
     names.put("(?:REGISTRY/)?IMAGE(?::TAG)?", "ghcr.io/sei-protocol/sei:v6.6.2");
     return names;
