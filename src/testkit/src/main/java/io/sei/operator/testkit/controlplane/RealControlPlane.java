@@ -5,6 +5,7 @@ import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -17,5 +18,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
+@Order(RealControlPlane.BEFORE_THOSE_THAT_COMPUTE)
 @ExtendWith(ControlPlaneExtension.class)
-public @interface RealControlPlane {}
+public @interface RealControlPlane {
+
+  /** Such classes wait most of the time: run last, they would leave processors idle. */
+  int BEFORE_THOSE_THAT_COMPUTE = Order.DEFAULT - 1;
+}
