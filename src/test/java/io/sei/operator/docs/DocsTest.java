@@ -46,6 +46,13 @@ class DocsTest {
         .doesNotContainPattern("get secrets?\\b[^|\\n]*-o (?:yaml|json)(?!path)\\b");
   }
 
+  /** A table whose lines are joined is no table: readers see its rows as one paragraph. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void everyRowOfATableHasALineOfItsOwn(Page page) {
+    assertThat(page.path()).content().doesNotContainPattern("(?m)^(?=.*\\|:?---).*\\w");
+  }
+
   @Test
   void everyPageIsReachedFromTheIndex() throws IOException {
     List<Path> all =

@@ -29,7 +29,7 @@ final class Playground {
 
   private static final List<String> HELP =
       List.of(
-          "bad-image IMAGE  nobody can pull it",
+          "bad-image IMAGE  it cannot be pulled any more",
           "crash NODE       its seid crashes again and again",
           "halt UPGRADE     every seid stops at its height, until it gets another image",
           "heal             whatever you broke works again",

@@ -74,17 +74,17 @@ public final class MetricsPage {
       <!-- Generated from the registry by 'make docs'; do not edit. -->
       # Metrics
 
-      Every replica serves them on `/metrics`, port 8080 (`SEI_METRICS_PORT`). What is said of nodes and
-      fleets is read from the caches at the time of the scrape: a series is there exactly as long as its
-      object, and every replica says the same, whichever leads. Only the one that leads knows of chains and of how
-      far nodes are. Ask with
-      `max by (namespace, name)` (with several clusters `max by (cluster, namespace, name)`), and scrape with
-      `honorLabels: true`, for the label `namespace` is the object's.
-      Histograms have `_bucket`, `_count` and `_sum`.
+      Every replica serves its metrics on `/metrics`, port 8080 (`SEI_METRICS_PORT`).
 
-      Beside these there are the framework's (`operator_sdk_*`) and the JVM's (`jvm_*`, `process_*`,
-      `system_*`). Alerts, dashboards and what scrapes the operator are in
-      [the chart](../deploy/helm/sei-operator/files), what to do about an alert in [runbooks](runbooks/README.md).
+      - **A series of a node or a fleet exists as long as its object.** All replicas export the same values, so aggregate
+        with `max by (namespace, name)`, or with several clusters `max by (cluster, namespace, name)`.
+      - **Only the replica that leads exports heights and upgrades of chains, and heights of nodes.**
+      - **Scrape with `honorLabels: true`**, because the label `namespace` is the namespace of the object.
+      - A histogram has the series `_bucket`, `_count` and `_sum`.
+
+      Each replica also exports the metrics of the operator framework (`operator_sdk_*`) and of the JVM (`jvm_*`,
+      `process_*`, `system_*`). [The chart](../deploy/helm/sei-operator/files) has the alerts and dashboards, and
+      [the runbooks](runbooks/README.md) say what to do about an alert.
 
       | Metric | Type | Labels | What it is |
       |---|---|---|---|
