@@ -187,8 +187,9 @@ run: build ## Run the operator against the current kubeconfig.
 	SEI_LEADER_ELECTION=false $(JDK) java -jar target/sei-operator.jar
 
 .PHONY: bench
-bench: control-plane ## Measure rollouts beside plain StatefulSets, and cost by size (RUNS, NODES; BASE: a commit to compare with).
+bench: control-plane kubectl-sei ## Measure rollouts beside plain StatefulSets, and cost by size (RUNS, NODES; BASE: a commit to compare with).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
+	@hack/chromium.sh target/tools
 	$(JDK) hack/runtime.sh target/sei-operator.jar target/runtime $(TEST_JAVA) io.sei.operator.bench.Training
 	$(TEST_JAVA) io.sei.operator.bench.Bench $(or $(RUNS),5) $(or $(NODES),10 100)
 	$(if $(BASE),hack/bench-base.sh $(BASE) $(KUBERNETES) $(or $(RUNS),5) "$(or $(NODES),10 100)")

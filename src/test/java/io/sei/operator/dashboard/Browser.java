@@ -16,13 +16,13 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.interactions.Actions;
 
 /** A headless Chromium, which {@code make tools} fetches; that there is none is an error. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
   private static final Path TOOLS = Path.of("target", "tools");
 
   private final ChromeDriver driver;
 
-  Browser() {
+  public Browser() {
     var options = new ChromeOptions();
     options.setBinary(tool("chromium-headless-shell"));
     // Tests run as root in containers, where the sandbox of Chromium cannot be set up.
@@ -44,8 +44,28 @@ final class Browser implements AutoCloseable {
     return program.toFile();
   }
 
-  void open(String address) {
+  public void open(String address) {
     driver.get(address);
+  }
+
+  /** Runs a script in each page that is opened from now on, before the scripts of the page. */
+  public void beforeEachPage(String script) {
+    driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
+  }
+
+  /** Returns the size of what the page has in its heap after a collection of garbage. */
+  @SuppressWarnings("unchecked")
+  public double heapBytes() {
+    driver.executeCdpCommand("HeapProfiler.collectGarbage", Map.of());
+    driver.executeCdpCommand("Performance.enable", Map.of());
+    List<Map<String, Object>> metrics =
+        (List<Map<String, Object>>)
+            driver.executeCdpCommand("Performance.getMetrics", Map.of()).get("metrics");
+    return metrics.stream()
+        .filter(metric -> metric.get("name").equals("JSHeapUsedSize"))
+        .mapToDouble(metric -> ((Number) metric.get("value")).doubleValue())
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Sets the width and height of the window, in CSS pixels. */
@@ -74,7 +94,7 @@ final class Browser implements AutoCloseable {
 
   /** Runs a function body in the page and returns its result. */
   @SuppressWarnings("unchecked")
-  <T> T run(String script, Object... arguments) {
+  public <T> T run(String script, Object... arguments) {
     return (T) driver.executeScript(script, arguments);
   }
 
@@ -82,7 +102,7 @@ final class Browser implements AutoCloseable {
     return driver.findElement(By.cssSelector(selector)).getText();
   }
 
-  List<WebElement> all(String selector) {
+  public List<WebElement> all(String selector) {
     return driver.findElements(By.cssSelector(selector));
   }
 

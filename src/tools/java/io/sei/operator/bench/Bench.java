@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -31,6 +32,12 @@ public final class Bench {
   /** Fleets of each of two chains, of which one is near an upgrade. */
   private static final int FLEETS = 10;
 
+  /** Nodes that the dashboard shows. */
+  private static final int SHOWN = 300;
+
+  /** Three watches, each of which the page renews every 290 seconds. */
+  private static final Duration WATCHED = Duration.ofMinutes(15);
+
   private Bench() {}
 
   /** Runs every measurement. */
@@ -57,10 +64,14 @@ public final class Bench {
     var near = new Series();
     upgradeNear(near);
     write("upgrade-near.md", near::print);
+    var page = new Series();
+    page(page);
+    write("page.md", page::print);
     table.print(System.out);
     series.print(System.out);
     slow.print(System.out);
     near.print(System.out);
+    page.print(System.out);
     System.exit(0);
   }
 
@@ -112,6 +123,14 @@ public final class Bench {
     try (var world = new World(2 * FLEETS)) {
       world.startOperator();
       new UpgradeNear(world, series, FLEETS).run();
+    }
+  }
+
+  /** Measured once, since all but one of its figures are counts. */
+  static void page(Series series) {
+    try (var world = new World(SHOWN)) {
+      world.startOperator();
+      new PageCost(world, series, SHOWN, WATCHED).run();
     }
   }
 

@@ -14,8 +14,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.ChainSimulator;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.ServedDashboard;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.machine.Dockerfile;
@@ -133,6 +135,11 @@ final class World implements AutoCloseable {
     operator =
         OperatorJar.start(command, plane.kubeconfig(ControlPlane.OPERATOR), settings, OPERATOR_LOG);
     return operator;
+  }
+
+  /** Serves the dashboard of the nodes. */
+  ServedDashboard dashboard() {
+    return new ServedDashboard(plane, new KubectlSei(plane, NAMESPACE), Map.of());
   }
 
   /** Returns the circumstances of a figure, in one line. */
