@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -123,7 +124,11 @@ func TestPlayMain(t *testing.T) {
 // TestADashboardLeavesNothingBehind ends it as Ctrl-C, a closed terminal, a supervisor and a closed pipe do.
 func TestADashboardLeavesNothingBehind(t *testing.T) {
 	server := serve(t, map[string]http.HandlerFunc{})
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
+	// Under nohup the hangup is ignored, and a child would inherit that; a caught signal is not inherited.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
+	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
 		pid := filepath.Join(t.TempDir(), "pid")
 		playedKubectl(t, "echo $$ >"+pid+"\necho Starting to serve on 127.0.0.1:1\nexec /bin/sleep 30\n")
 		t.Setenv("SEI_PLAY_MAIN", "dashboard --server="+server)
@@ -136,24 +141,24 @@ func TestADashboardLeavesNothingBehind(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if signal == syscall.SIGPIPE {
+		if sent == syscall.SIGPIPE {
 			out.Close()
 		} else {
 			if line, err := bufio.NewReader(out).ReadString('\n'); !strings.Contains(line, "http://127.0.0.1:1/dashboard/") {
 				t.Fatalf("prints %q, %v", line, err)
 			}
-			_ = cmd.Process.Signal(signal)
+			_ = cmd.Process.Signal(sent)
 			_, _ = io.Copy(io.Discard, out)
 		}
 		_ = cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); signal == syscall.SIGPIPE && code != exitUnanswered || signal != syscall.SIGPIPE && code != exitDone {
-			t.Errorf("after %s it ends with %d", signal, code)
+		if code := cmd.ProcessState.ExitCode(); sent == syscall.SIGPIPE && code != exitUnanswered || sent != syscall.SIGPIPE && code != exitDone {
+			t.Errorf("after %s it ends with %d", sent, code)
 		}
 		if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
-			t.Errorf("after %s it leaves %v", signal, left)
+			t.Errorf("after %s it leaves %v", sent, left)
 		}
 		if isAlive(t, pid) {
-			t.Errorf("after %s the proxy serves on", signal)
+			t.Errorf("after %s the proxy serves on", sent)
 		}
 	}
 }
