@@ -146,10 +146,13 @@ public final class PodFacts {
   public static boolean isKubernetesNodeInDoubt(Pod pod, Instant now) {
     return isOverdue(pod, now)
         || isReadinessOverruled(pod)
-        || condition(pod, "Ready", "False")
-            .flatMap(ready -> Times.parse(ready.getLastTransitionTime()))
-            .filter(since -> since.plus(SILENCE).isBefore(now))
-            .isPresent();
+        || unreadySince(pod).filter(since -> since.plus(SILENCE).isBefore(now)).isPresent();
+  }
+
+  /** Time since which the condition Ready has been False; empty if it is not, or has no time. */
+  public static Optional<Instant> unreadySince(Pod pod) {
+    return condition(pod, "Ready", "False")
+        .flatMap(ready -> Times.parse(ready.getLastTransitionTime()));
   }
 
   /**

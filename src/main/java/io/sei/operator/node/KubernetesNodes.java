@@ -27,6 +27,9 @@ public final class KubernetesNodes {
   /** A fourth of the time that a control plane waits at least before a silent node is not ready. */
   private static final Duration MEMORY = Duration.ofSeconds(10);
 
+  /** A change may have been up to this long after the whole second that the API server has. */
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
   /**
    * Every node is reconciled this often, and asks again for the Kubernetes node that it has doubts
    * of.
@@ -56,9 +59,22 @@ public final class KubernetesNodes {
    * @throws KubernetesClientException if the API server does not say
    */
   NodeFacts of(String name) {
+    return of(name, Instant.EPOCH);
+  }
+
+  /**
+   * Returns the state of a Kubernetes node, at most ten seconds old, and read after one of its pods
+   * changed: the lifecycle controller changes the node before it reports its pods unready.
+   *
+   * @param change time of that change, in whole seconds as the API server has it
+   * @throws KubernetesClientException if the API server does not say
+   */
+  NodeFacts of(String name, Instant change) {
     Instant now = clock.instant();
     Memory memory = memories.get(name);
-    if (memory != null && now.isBefore(memory.readAt().plus(MEMORY))) {
+    if (memory != null
+        && now.isBefore(memory.readAt().plus(MEMORY))
+        && !memory.readAt().isBefore(change.plus(SECOND))) {
       return memory.facts();
     }
     if (now.isBefore(refusedUntil)) {

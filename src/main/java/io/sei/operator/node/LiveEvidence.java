@@ -142,7 +142,11 @@ public final class LiveEvidence {
     }
     boolean isInDoubt =
         PodFacts.isKubernetesNodeInDoubt(pod, pass.view().now()) || kubernetesNodes.wasLost(name);
-    return isInDoubt ? ask("Node " + name, () -> kubernetesNodes.of(name)) : Optional.empty();
+    if (!isInDoubt) {
+      return Optional.empty();
+    }
+    Instant change = PodFacts.unreadySince(pod).orElse(Instant.EPOCH);
+    return ask("Node " + name, () -> kubernetesNodes.of(name, change));
   }
 
   /** Returns whether the Kubernetes node of a pod is known not to report. */
