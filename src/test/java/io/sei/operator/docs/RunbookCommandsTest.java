@@ -95,6 +95,8 @@ class RunbookCommandsTest extends OperatorTestCase {
           "the kind is the Prometheus operator's, whose CRDs no test installs",
           "defaultRules:",
           "values of the chart kube-prometheus-stack",
+          "helm upgrade sei-operator ",
+          "ChartOnClusterTest upgrades the chart",
           "seid ",
           "typed into the shell that the command before opened in the container");
 

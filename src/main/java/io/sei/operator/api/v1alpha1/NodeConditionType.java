@@ -57,10 +57,11 @@ public enum NodeConditionType implements ConditionType {
    */
   STATEFUL_SET_READY("StatefulSetReady"),
   /**
-   * The upgrades ahead are listed, their images pulled and inspected, and the files of seid ready
-   * for them. Else NotListed, ImageForbidden, ImagePull, ImageUnusable, ImageMismatch,
-   * ConfigFileMissing, ConfigurationRefused, LogsForbidden, NotMinor, UpgradesPaused; there once it
-   * has any.
+   * Nothing is known that keeps the node from passing the next upgrade by itself: Prepared once
+   * every image is pulled and the files of seid fit; before that Scheduled. UpgradeProposed,
+   * UpgradePassed and NoUpgrades are True too. Else NotListed, ImageForbidden, ImagePull,
+   * ImageUnusable, ImageMismatch, ConfigFileMissing, ConfigurationRefused, LogsForbidden, NotMinor,
+   * UpgradesPaused; there once it has any.
    */
   UPGRADES_READY("UpgradesReady"),
   /**
