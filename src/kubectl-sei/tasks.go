@@ -12,7 +12,8 @@ func newVoteCommand(p *plugin) *cobra.Command {
 	var vote struct{ proposal, option string }
 	cmd := newTransaction(p, "vote", "vote on a proposal with the key of a validator, and wait for the end", `
 Creates the SeiNodeTask NODE-vote-N, which has the sidecar of the node sign the vote and broadcast it once,
-and waits for its end. There is one of that name, so the same command does not vote twice.
+and waits for its end. There is one of that name, so the same command does not vote twice while that
+task exists. A vote needs sidecar v0.0.64 or newer.
 
 The exit code is 0 if the vote is in a block and counts, 1 if not or if that cannot be known, 2 for wrong usage, and 3 if
 the waiting is out of time.`,

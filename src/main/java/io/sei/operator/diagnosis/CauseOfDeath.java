@@ -144,9 +144,8 @@ public enum CauseOfDeath {
   CONFIG_INVALID(
       AFTER_CRASHES,
       HARMLESS,
-      "correct spec.overrides or spec.configValues, and seid starts with them by itself; after the"
-          + " file was edited by hand, request a restart with the annotation"
-          + " sei.io/restart-requested-at",
+      "correct spec.overrides or spec.configValues, and seid starts with them by itself; a file that"
+          + " was edited by hand is corrected by hand, while kubectl sei hold keeps the node down",
       toldBy("While parsing config: ", SEEN, "config.toml broken"),
       toldBy("Config validation failed", SEEN, "snapshot_interval without the state store"),
       toldBy("invalid SC write mode", REPORTED, "Sei's parity runbook, finding 0"),
