@@ -86,10 +86,11 @@ final class ChainListing {
 
   /**
    * Returns whether the node is past it, or two nodes that are not do not have it planned any more.
-   * A node that has been through an upgrade has no plan either.
+   * A node that has been through an upgrade has no plan either. A seid that halts at the height has
+   * saved that block and not applied it (CometBFT, finalizeCommit), and its RPC may report it.
    */
   private boolean isOver(UpgradeStatus entry) {
-    return view.height().filter(height -> height >= entry.height()).isPresent()
+    return view.height().filter(height -> height > entry.height()).isPresent()
         || view.chain()
             .filter(state -> state.isWitnessed() && state.height() < entry.height())
             .filter(state -> state.planned().filter(plan -> isOf(plan, entry)).isEmpty())

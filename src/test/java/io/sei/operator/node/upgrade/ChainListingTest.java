@@ -95,11 +95,11 @@ class ChainListingTest {
   void nothingIsListedWithoutAPolicyAndNothingThatTheNodeIsPast() {
     assertThat(ChainListing.of(snapshot("v2 100 a:v2#1", "v2 100", List.of(), List.of()), Map.of()))
         .isEmpty();
-    assertThat(
-            ChainListing.of(
-                snapshot("v2 100 a:v2#1", null, TEMPLATES, List.of()).withHeight(Optional.of(100L)),
-                Map.of()))
-        .isEmpty();
+    NodeView reached = snapshot("v2 100 a:v2#1", null, TEMPLATES, List.of());
+    assertThat(ChainListing.of(reached.withHeight(Optional.of(101L)), Map.of())).isEmpty();
+    assertThat(ChainListing.of(reached.withHeight(Optional.of(100L)), Map.of()))
+        .as("it has the block of the height, and may be about to halt")
+        .isNotEmpty();
     NodeView through = snapshot(NONE, "v2 100", TEMPLATES, List.of());
     UpgradeStatus applied = entry("v2 100 a:v2#1").withState(UpgradeState.APPLIED);
     assertThat(
