@@ -64,7 +64,7 @@ class CrdPageTest {
                     || row.group().contains("The fields of `"));
   }
 
-  /** The table that the operator goes by is walked field by field in EveryFieldTest. */
+  /** EveryFieldTest compares each field with the table by which the operator decides. */
   @ParameterizedTest
   @CsvSource({
     "spec.chainId, is refused",

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a rollout does when things happen between what it has seen and what it does, and when its
- * leader is cut off in between.
+ * Rollouts during which an edit, a failure or the loss of the leader comes between the read of the
+ * nodes and the write that follows from it.
  */
 @Order(1)
 class FleetRaceTest extends FleetTestCase {

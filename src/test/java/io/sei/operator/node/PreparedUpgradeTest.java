@@ -380,7 +380,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
   }
 
   @Test
-  void whatWasToldOutlivesARestartAfterWhichNobodyAnswers() {
+  void reportedPlanOutlivesARestartAfterWhichNoNodeAnswers() {
     chain.chain().at(50, Instant.now()).plan("v2", 100, "");
     createRunning();
     awaitCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED);

@@ -405,7 +405,7 @@ class RolloutTest extends RolloutTestCase {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     setImage(B);
     eventually(() -> assertThat(runningImage()).isEqualTo(B));
-    // Nobody replaces the pod, so that this moment lasts.
+    // No controller replaces the pod, so that this moment lasts.
     operator.stop();
 
     edit(

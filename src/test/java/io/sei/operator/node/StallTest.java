@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a node reports of its progress: starting, catching up, standing still, stalled. */
+/** Conditions of a node by its progress: starting, catching up, standing still, stalled. */
 class StallTest extends RolloutTestCase {
 
   private static final NodeConditionType TYPE = NodeConditionType.CAUGHT_UP;

@@ -146,7 +146,7 @@ class StoredStatusTest extends RolloutTestCase {
         "{'id':'1','kind':'Update','phase':'Active','tasks':[{'type':'no-such','id':'1','status':'Pending'}]}",
         // as the Go operator stores them: nothing captured
         "{'id':'1','phase':'Active','tasks':[{'type':'replace-pod','id':'1','status':'Pending'}],'targetPhase':'Running'}",
-        // a target nobody asked for
+        // a target that no spec asked for
         "{'id':'1','kind':'Update','phase':'Active',"
             + TARGET
             + ",'tasks':[{'type':'replace-pod','id':'1','status':'Pending'}]}",
@@ -237,7 +237,7 @@ class StoredStatusTest extends RolloutTestCase {
 
   /** Annotations as large as an API server takes them. */
   @Test
-  void annotationsAtTheirLimitAreInNobodysWay() {
+  void annotationsAtTheirLimitBlockNoWrite() {
     var node = Samples.node(namespace, NODE, spec(A));
     node.getMetadata()
         .setAnnotations(Map.of(FILLER, Bulk.text(Bulk.ALL_ANNOTATIONS - FILLER.length())));
@@ -300,7 +300,7 @@ class StoredStatusTest extends RolloutTestCase {
       client.resource(node()).delete();
       eventually(() -> assertThat(door.received()).anyMatch(isLook));
       create(spec(B));
-      // The same watch tells of both, in this order.
+      // One watch reports both, in this order.
       var next = node();
       next.setMetadata(new ObjectMetaBuilder().withName("next").withNamespace(namespace).build());
       client.resource(next).create();

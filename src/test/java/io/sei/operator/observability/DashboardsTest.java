@@ -168,7 +168,7 @@ class DashboardsTest {
     return names;
   }
 
-  /** What has no state has no colour but of these three, or that of its place in the legend. */
+  /** Panels without states use these three colours, or those of their places in the legend. */
   @Test
   void otherColoursMeanTheSame() {
     for (JsonNode dashboard : MonitoringFiles.dashboards().values()) {

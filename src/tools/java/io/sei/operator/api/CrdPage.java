@@ -47,7 +47,7 @@ public final class CrdPage {
       | stops or starts the node | The StatefulSet is scaled to 0 or to 1. |
       | changes the volume | The claim is changed, and seid runs on, unless the storage driver needs a restart ([Storage](storage.md)). |
       | is refused | The API server refuses it. |
-      | restarts nothing | The operator goes by the new value from now on, or from the next pod on. |
+      | restarts nothing | The operator uses the new value at once, or for the next pod. |
       | is rolled out | The fleet hands it to its nodes one after another, where it does the same as on a SeiNode. |
       """
           .formatted(Bounds.Limits.SPEC.entries(), Bounds.Limits.SPEC.characters(), Bounds.MAX_KEY);
