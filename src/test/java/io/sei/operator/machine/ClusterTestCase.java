@@ -79,6 +79,17 @@ abstract class ClusterTestCase extends RealNodeTestCase {
     }
   }
 
+  /** Sets the image in the template of the fleet. */
+  protected void setImage(String image) {
+    kubectl(
+        "patch",
+        "snd",
+        FLEET,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(image));
+  }
+
   protected static String pod(int ordinal) {
     return node(ordinal) + "-0";
   }

@@ -114,13 +114,7 @@ class LostMachineTest extends ClusterTestCase {
     assertThat(machinesOfPods().values()).doesNotContain(leading.name());
     String leader = leader();
 
-    kubectl(
-        "patch",
-        "snd",
-        FLEET,
-        "--type=merge",
-        "-p",
-        "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(Chain.V2.image()));
+    setImage(Chain.V2.image());
     eventually(
         () ->
             assertThat(

@@ -57,13 +57,7 @@ class SpreadOnThreeMachinesTest extends ClusterTestCase {
     machine.kubectl("cordon", cordoned);
     String before = uid(pod(0));
 
-    kubectl(
-        "patch",
-        "snd",
-        FLEET,
-        "--type=merge",
-        "-p",
-        "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(Chain.V2.image()));
+    setImage(Chain.V2.image());
 
     eventually(() -> assertThat(currentImage(1)).isEqualTo(Chain.V2.image()));
     eventually(
