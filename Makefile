@@ -64,10 +64,10 @@ test: control-plane tools ## Run the tests that every change must pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES) -Dspotbugs.skip
 
 .PHONY: t
-t: control-plane ## Run one test class as it is: no formatting, no jar, no SpotBugs (T=Name, T=Name#method).
+t: control-plane ## Run one test class as it is: no formatting, no jar, no SpotBugs (T=Name, T=Name#method; FLAGS of Maven).
 	$(if $(T),,$(error Set T: make t T=Name))
 	$(MAVEN) test-compile surefire:test -Dspotless.apply.skip -Dspotless.check.skip -Dcyclonedx.skip \
-	  -Dkubernetes=$(KUBERNETES) -Dtest='$(T)'
+	  -Dkubernetes=$(KUBERNETES) -Dtest='$(T)' $(FLAGS)
 
 .PHONY: testkit
 testkit: control-plane ## Build the test kit by itself, and run its own tests.
