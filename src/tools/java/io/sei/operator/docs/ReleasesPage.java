@@ -24,8 +24,12 @@ public final class ReleasesPage {
       # Releases of seid
 
       What the operator knows of seid, as public pages and its source say it. It asks a node's RPC which version
-      runs, and reads the next one from the tag of an image. Of a version that is neither here nor a later patch of
-      one that is, it knows nothing, and nothing changes for it. No pod template depends on a version.
+      runs, and reads the next one from the tag of an image. It knows nothing of a version that is neither here nor a
+      later patch of one that is here, and treats it as it treats any other. No pod template depends on a version.
+
+      *Plan* is the name of the upgrade at which the chain needs a release of that line, with the heights that are
+      known. *gRPC* says whether the release serves port 9090, *Freezes* whether it can serve
+      [`spec.fullNode.freeze`](crds.md#seinode), and *Sidecar* which sidecar it needs at least.
 
       | Release | Day | Plan | Heights of the plan | gRPC | Freezes | Sidecar |
       |---|---|---|---|---|---|---|
@@ -36,9 +40,9 @@ public final class ReleasesPage {
 
       ## Extend the list
 
-      Write a ConfigMap with the key `releases.yaml` in the namespace of the operator. Its name is a value of the
-      chart, `releaseList.configMap`, and the setting `SEI_RELEASES_CONFIG_MAP`. An entry replaces that of the same
-      `version` or `tag` as a whole, and others stay. It is read every ten minutes and at the start.
+      Write a ConfigMap with the key `releases.yaml` in the namespace of the operator. Its name is `sei-releases`, unless
+      you set another in `releaseList.configMap` of the chart. An entry replaces that of the same `version` or `tag` as a
+      whole, and others stay. The operator reads the ConfigMap at its start and every ten minutes.
 
       ```yaml
       apiVersion: v1

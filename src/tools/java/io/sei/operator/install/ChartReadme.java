@@ -26,11 +26,13 @@ final class ChartReadme {
       Kubernetes operator for Sei blockchain nodes and fleets of them. Needs Kubernetes 1.30 or newer.
 
       ```
-      helm install sei-operator CHART --namespace sei-operator --create-namespace
+      helm install sei-operator CHART --namespace sei-operator --create-namespace \\
+        --set image.repository=registry.example/sei-operator
       ```
 
       CHART is a checkout's `deploy/helm/sei-operator`, or the chart of a release, which comes as an OCI
-      artifact. It installs the CRDs, upgrades them with itself, and keeps them when it is uninstalled.
+      artifact; there is no release yet. The chart installs the CRDs, upgrades them with itself, and keeps them when it is
+      uninstalled. [Install](../../../docs/install.md) says how to build the image, and which ServiceAccount nodes need.
 
       ## Values
 
