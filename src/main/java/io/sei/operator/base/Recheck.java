@@ -8,6 +8,9 @@ public final class Recheck {
   /** Interval after a lost race: the other writer's change is in the cache afterwards. */
   public static final Duration RACE = Duration.ofSeconds(1);
 
+  /** Interval for what takes seconds, that no watch reports, and that a person waits for. */
+  public static final Duration SECONDS = Duration.ofSeconds(1);
+
   /** A backstop: a watch announces what is waited for. */
   public static final Duration BACKSTOP = Duration.ofSeconds(10);
 

@@ -86,6 +86,11 @@ public final class PodFacts {
     return status(pod).map(PodStatus::getPhase).filter(ENDED::contains).isPresent();
   }
 
+  /** Returns whether all containers of the pod have ended without an error; none runs again. */
+  public static boolean hasSucceeded(Pod pod) {
+    return status(pod).map(PodStatus::getPhase).filter("Succeeded"::equals).isPresent();
+  }
+
   /** Returns whether containers of the pod run, or have run and will again. */
   public static boolean isRunning(Pod pod) {
     return status(pod).map(PodStatus::getPhase).filter("Running"::equals).isPresent();

@@ -38,19 +38,22 @@ sealed interface CeremonyRun {
   int MAX_WORDS = 400;
 
   /**
-   * Returns the state of the ceremony.
+   * Returns the state of the ceremony. A pod that has succeeded is read before the Job controller
+   * has counted it, which takes it seconds.
    *
    * @param pod of the Job
    */
   static CeremonyRun of(Job job, Optional<Pod> pod) {
-    if (condition(job, "Complete").isPresent()) {
-      return pod.filter(candidate -> !candidate.isMarkedForDeletion())
-          .<CeremonyRun>map(Done::new)
-          .orElseGet(Lost::new);
+    Optional<JobCondition> failed = condition(job, "Failed");
+    if (failed.isPresent()) {
+      return new Failed(why(failed.get(), pod));
     }
-    return condition(job, "Failed")
-        .<CeremonyRun>map(condition -> new Failed(why(condition, pod)))
-        .orElseGet(() -> new Running(progress(pod)));
+    Optional<Pod> kept = pod.filter(candidate -> !candidate.isMarkedForDeletion());
+    boolean isComplete = condition(job, "Complete").isPresent();
+    if (isComplete || kept.filter(PodFacts::hasSucceeded).isPresent()) {
+      return kept.<CeremonyRun>map(Done::new).orElseGet(Lost::new);
+    }
+    return new Running(progress(pod));
   }
 
   /**

@@ -99,7 +99,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
         : failed(
             pass,
             "there is still %s, of an earlier chain".formatted(String.join(", ", leftovers)),
-            "delete it once nobody needs that chain, or take another name");
+            "delete it once that chain is no longer needed, or take another name");
   }
 
   private Next proceed(FleetPass pass) {
@@ -111,7 +111,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     Job job = found.get();
     String name = "Job " + job.getMetadata().getName();
     if (!Ownership.isOurs(job, fleet)) {
-      return failed(pass, name + " belongs to somebody else", "delete it, or take another name");
+      return failed(pass, name + " has another owner", "delete it, or take another name");
     }
     if (job.isMarkedForDeletion()) {
       return await(pass, job, name + " is being deleted, to begin again");
@@ -145,10 +145,10 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
       return failed(
           pass,
           "being deleted, or of another deployment: Secret " + String.join(", ", unusable),
-          "delete it once nobody needs its key, or take another name");
+          "delete it once its key is no longer needed, or take another name");
     }
     objects.start(fleet, GenesisRules.limit(fleet.getSpec().genesis()).orElseThrow());
-    return doing(pass, "Job " + CeremonyJob.name(fleet) + " starts");
+    return doing(pass, "Job " + CeremonyJob.name(fleet) + " starts", Recheck.SECONDS);
   }
 
   /** A key that was lost meanwhile is in no genesis. */
@@ -218,7 +218,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     Optional<List<String>> lacking =
         reading.read(() -> Inheritance.lacking(fleet, genesis, objects.remains(fleet)));
     if (lacking.isEmpty()) {
-      return doing(pass, ANOTHER_IS_READ);
+      return doing(pass, ANOTHER_IS_READ, Recheck.UNWATCHED);
     }
     return lacking.get().isEmpty()
         ? record(pass, GenesisConfigMap.record(genesis).orElseThrow())
@@ -230,8 +230,8 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
         pass,
         "ConfigMap %s is not of this deployment, which cannot go on with its chain: %s"
             .formatted(genesis.getMetadata().getName(), why),
-        "bring back what is gone, delete all that is left once nobody needs the chain, or take"
-            + " another name");
+        "bring back what is gone, delete all that is left once the chain is no longer needed, or"
+            + " take another name");
   }
 
   private Next again(FleetPass pass, Job job, String why) {
@@ -249,7 +249,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     return failed(
         pass,
         "not of this deployment, but with a name that it needs: " + String.join(", ", names),
-        "delete it once nobody needs it, or take another name");
+        "delete it once it is no longer needed, or take another name");
   }
 
   private static String retry() {
@@ -261,9 +261,9 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     return Next.writeFirst("genesis");
   }
 
-  private static Next doing(FleetPass pass, String what) {
+  private static Next doing(FleetPass pass, String what, Duration recheck) {
     offer(pass, no(FleetReason.IN_PROGRESS, what));
-    return Next.rest(Recheck.UNWATCHED);
+    return Next.rest(recheck);
   }
 
   /** Waits, and reports for what once the ceremony takes longer than it may. */
@@ -276,7 +276,12 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
             "%s, for longer than spec.genesis.maxCeremonyDuration of %d s"
                 .formatted(what, limit.toSeconds()),
             "correct what it waits for, or delete the Job to try again")
-        : doing(pass, what);
+        : doing(pass, what, isYoung(job, pass.now()) ? Recheck.SECONDS : Recheck.UNWATCHED);
+  }
+
+  /** A ceremony takes seconds; one that takes longer waits for an image, a machine or a person. */
+  private static boolean isYoung(Job job, Instant now) {
+    return !CeremonyRun.isOverdue(job, Duration.ofMinutes(1), now);
   }
 
   private static Next failed(FleetPass pass, String why, String nextStep) {

@@ -3,6 +3,7 @@ package io.sei.operator.node.feature;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import java.util.List;
 
@@ -29,8 +30,6 @@ public record KeyUsage(List<SeiNode> nodes, List<StatefulSet> statefulSets, List
 
   /** Pods in which a container may run; one that failed may, where its Kubernetes node is lost. */
   public List<Pod> livePods() {
-    return pods.stream()
-        .filter(pod -> pod.getStatus() == null || !"Succeeded".equals(pod.getStatus().getPhase()))
-        .toList();
+    return pods.stream().filter(pod -> !PodFacts.hasSucceeded(pod)).toList();
   }
 }

@@ -131,7 +131,7 @@ record ReplacePodTask(
 
   /** The pod of a bootstrap may be there for an hour after it has ended. */
   private static boolean isPast(Pod pod) {
-    return Labels.isOfBootstrap(pod) && "Succeeded".equals(pod.getStatus().getPhase());
+    return Labels.isOfBootstrap(pod) && PodFacts.hasSucceeded(pod);
   }
 
   private static TaskOutcome leaving(List<Pod> pods) {

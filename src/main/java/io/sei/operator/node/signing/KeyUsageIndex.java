@@ -22,6 +22,7 @@ import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpecBuilder;
 import io.sei.operator.base.Unreadable;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.Ownership;
@@ -150,8 +151,7 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces, LastPods lastPods) {
         pods.stream()
             // One of another namespace must not stop this node by being too large to read.
             .filter(object -> !Unreadable.isStub(object))
-            .filter(
-                pod -> pod.getStatus() == null || !"Succeeded".equals(pod.getStatus().getPhase()))
+            .filter(pod -> !PodFacts.hasSucceeded(pod))
             .filter(pod -> hasKey(PodSigningKey.of(pod.getSpec()), self))
             .filter(pod -> !isOwn(self, pod))
             .flatMap(pod -> user(self, records, pod, statefulSets).stream());

@@ -52,6 +52,24 @@ class CeremonyRunTest {
   }
 
   @Test
+  void podThatHasSucceededIsDoneBeforeTheJobSaysSo() {
+    Job job = Samples.yaml(Job.class, "{status: {conditions: []}}");
+    Pod done = Samples.yaml(Pod.class, "{metadata: {}, spec: {}, status: {phase: Succeeded}}");
+    Pod going =
+        Samples.yaml(
+            Pod.class,
+            "{metadata: {deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {}, status: {phase:"
+                + " Succeeded}}");
+    Job failed =
+        Samples.yaml(
+            Job.class, "{status: {conditions: [{type: Failed, status: 'True', message: late}]}}");
+
+    assertThat(CeremonyRun.of(job, Optional.of(done))).isEqualTo(new CeremonyRun.Done(done));
+    assertThat(CeremonyRun.of(job, Optional.of(going))).isInstanceOf(CeremonyRun.Running.class);
+    assertThat(CeremonyRun.of(failed, Optional.of(done))).hasToString("Failed[why=late]");
+  }
+
+  @Test
   void waitForAKubernetesNodeIsNamed() {
     Job job = Samples.yaml(Job.class, "{status: {conditions: []}}");
     Pod pending = Samples.yaml(Pod.class, "{metadata: {}, spec: {}, status: {}}");
