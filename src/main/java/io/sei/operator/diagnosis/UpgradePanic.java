@@ -63,8 +63,8 @@ public record UpgradePanic(Kind kind, String upgrade, Long height) {
   }
 
   /**
-   * The panic about an upgrade that a line of a log begins with. What it says further on may be
-   * anybody's words: the info of a plan is part of it.
+   * The panic about an upgrade that a line of a log begins with. The rest of the line may be of any
+   * author: the info of a plan is part of it.
    */
   public static Optional<UpgradePanic> of(String line) {
     return GoPanics.words(line).flatMap(words -> find(words, Matcher::lookingAt));

@@ -132,7 +132,7 @@ public record FleetObserver(
   private static boolean isOwn(SeiNode node, SeiNodeDeployment deployment) {
     return switch (Ownership.of(node, deployment)) {
       case Ownership.Ours _ -> true;
-      case Ownership.Nobodys _ ->
+      case Ownership.Unowned _ ->
           Labels.of(node, Labels.NODE_DEPLOYMENT)
               .equals(Optional.of(deployment.getMetadata().getName()));
       case Ownership.Foreign _ -> false;

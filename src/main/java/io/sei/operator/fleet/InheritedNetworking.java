@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * Remaining objects of a fleet's {@code spec.networking} that the Go operator made. It is kept, and
  * not managed.
  *
- * @param services with the fleet's label and nobody else's, the fleet's own Service left out
- * @param routes with the fleet's label and nobody else's
+ * @param services with the fleet's label and no other owner, the fleet's own Service left out
+ * @param routes with the fleet's label and no other owner
  */
 public record InheritedNetworking(
     SeiNodeDeployment fleet, List<Service> services, List<HTTPRoute> routes) {

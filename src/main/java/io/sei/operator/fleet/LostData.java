@@ -27,7 +27,7 @@ public record LostData(EventRecorder events) {
   /**
    * Counts nodes that are deleted with their deployment.
    *
-   * @param left the nodes that carry its label and are still there, whoever owns them
+   * @param left the nodes that carry its label and still exist, with any owner
    */
   void deleted(SeiNodeDeployment deployment, List<SeiNode> left) {
     announce(

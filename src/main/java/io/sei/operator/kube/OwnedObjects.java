@@ -114,7 +114,7 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
 
   /** Returns whether an object has no owner and is to have the resource for one. */
   private static boolean isLost(HasMetadata live, HasMetadata rendered, HasMetadata resource) {
-    return Ownership.of(live, resource) instanceof Ownership.Nobodys
+    return Ownership.of(live, resource) instanceof Ownership.Unowned
         && Ownership.isOurs(rendered, resource);
   }
 
@@ -125,10 +125,10 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
     return switch (Ownership.of(object, resource)) {
       case Ownership.Foreign foreign -> Optional.of(foreign.owner());
       case Ownership.Ours _ -> Optional.empty();
-      case Ownership.Nobodys _ ->
+      case Ownership.Unowned _ ->
           labelled
               ? Optional.empty()
-              : Optional.of("nobody and lacks the label %s=%s".formatted(label, name));
+              : Optional.of("no owner and lacks the label %s=%s".formatted(label, name));
     };
   }
 }

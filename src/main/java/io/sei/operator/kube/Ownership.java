@@ -11,7 +11,7 @@ public sealed interface Ownership {
   record Ours() implements Ownership {}
 
   /** The object has no owner. */
-  record Nobodys() implements Ownership {}
+  record Unowned() implements Ownership {}
 
   /** The object belongs to another. */
   record Foreign(String owner) implements Ownership {}
@@ -35,7 +35,7 @@ public sealed interface Ownership {
     boolean ours =
         object.getMetadata().getOwnerReferences().stream()
             .anyMatch(reference -> reference.getUid().equals(ownerUid));
-    return ours ? new Ours() : new Nobodys();
+    return ours ? new Ours() : new Unowned();
   }
 
   /** The object's controller, if it has one. */

@@ -41,7 +41,7 @@ final class SidecarAdmission {
    * @param watching whether pods are watched at this moment
    * @param node the SeiNode that the pod is said to be of
    * @param pod the pod with the uid that is meant
-   * @param address the pod's address as it is known to whoever asks, if it is
+   * @param address the pod's address as far as the caller knows it
    */
   static Optional<SidecarException> objection(
       boolean watching, Optional<SeiNode> node, Optional<Pod> pod, Optional<String> address) {

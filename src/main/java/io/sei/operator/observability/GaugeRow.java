@@ -12,7 +12,7 @@ import java.util.function.Function;
 /**
  * A gauge of the objects of a kind, computed from the caches at each scrape.
  *
- * @param help what it is, for whoever reads a scrape
+ * @param help description that a scrape shows
  * @param series what there is of it for an object that has a status
  */
 public record GaugeRow<T>(String name, String help, Function<T, List<Series>> series) {

@@ -28,8 +28,8 @@ import java.util.TreeMap;
  * </ul>
  *
  * <p>and from the node's annotation {@link Annotations#RESTART_REQUESTED_AT}, which is no part of
- * the template: whoever asks for a restart wants a new pod. Neither the order of keys nor fields
- * that are empty make a difference; the order of a list does.
+ * the template: a request for a restart wants a new pod. Neither the order of keys nor fields that
+ * are empty make a difference; the order of a list does.
  */
 final class BodyHash {
 

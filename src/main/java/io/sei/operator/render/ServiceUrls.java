@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * URLs of nodes and fleets inside the cluster. The URLs are made of names alone; whether anybody
- * answers there is said by conditions.
+ * URLs of nodes and fleets inside the cluster. The URLs are made of names alone; conditions say
+ * whether a pod answers there.
  */
 public final class ServiceUrls {
 

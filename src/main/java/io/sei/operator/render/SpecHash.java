@@ -21,9 +21,8 @@ import java.util.function.Predicate;
  * the next without restarting a single node. What the schema itself defaults counts as unset, since
  * the API server fills it in.
  *
- * <p>The digest is stamped on running pods. Whoever changes what goes into it restarts every node
- * there is, unless the format gets a new prefix: a stamp with an unknown prefix is replaced
- * silently.
+ * <p>The digest is stamped on running pods. A change of what goes into it restarts every node there
+ * is, unless the format gets a new prefix: a stamp with an unknown prefix is replaced silently.
  */
 public final class SpecHash {
 

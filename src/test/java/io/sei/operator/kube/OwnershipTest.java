@@ -14,7 +14,7 @@ class OwnershipTest {
 
   @Test
   void objectWithoutReferencesBelongsToNobody() {
-    assertThat(Ownership.of(object(), US)).isEqualTo(new Ownership.Nobodys());
+    assertThat(Ownership.of(object(), US)).isEqualTo(new Ownership.Unowned());
   }
 
   @Test
@@ -31,9 +31,9 @@ class OwnershipTest {
   @Test
   void ownerThatIsNoControllerDoesNotMakeAnObjectForeign() {
     assertThat(Ownership.of(object(reference("other", false)), US))
-        .isEqualTo(new Ownership.Nobodys());
+        .isEqualTo(new Ownership.Unowned());
     assertThat(Ownership.of(object(reference("other", null)), US))
-        .isEqualTo(new Ownership.Nobodys());
+        .isEqualTo(new Ownership.Unowned());
   }
 
   @Test

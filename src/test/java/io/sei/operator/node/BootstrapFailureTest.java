@@ -124,7 +124,7 @@ class BootstrapFailureTest extends BootstrapTestCase {
         () -> {
           assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.CONFLICT);
           assertThat(condition(NodeConditionType.READY).message())
-              .contains("Job " + JOB + " belongs to nobody");
+              .contains("Job " + JOB + " belongs to no owner");
         });
     assertThat(job().getMetadata().getUid()).isEqualTo(foreign.getMetadata().getUid());
     // Not told by the resourceVersion: the Job controller may write a status.

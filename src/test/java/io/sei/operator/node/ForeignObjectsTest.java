@@ -45,7 +45,7 @@ class ForeignObjectsTest extends IdentityTestCase {
     assertThat(pod()).isNull();
     client.resource(foreign).delete();
     assertObstacle(configMap, "ConfigMap " + config + " belongs to ConfigMap");
-    assertObstacle(service, "Service " + NODE + " belongs to nobody");
+    assertObstacle(service, "Service " + NODE + " belongs to no owner");
     awaitUpToDate(A);
     awaitTracked();
     assertThat(events("StatefulSetConflict")).isNotEmpty();

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * The rules of a SeiNodeDeployment's spec that the operator checks itself, as in {@link
- * NodeValidation}: what would take down more nodes than anybody asked for, and what would have
+ * NodeValidation}: what would take down more nodes than the user asked for, and what would have
  * several nodes sign with one key or write to one volume.
  */
 public final class FleetValidation {

@@ -30,7 +30,7 @@ public final class Retention {
       return others(object, fleet)
           .map(values -> MetadataPatch.ownerReferences(object, values, Annotations.RETAINED, YES));
     }
-    if (ownership instanceof Ownership.Nobodys
+    if (ownership instanceof Ownership.Unowned
         && Annotations.has(object, Annotations.RETAINED, YES)) {
       var owners = new ArrayList<>(object.getMetadata().getOwnerReferences());
       owners.add(FleetOwner.reference(fleet));
@@ -53,7 +53,7 @@ public final class Retention {
   public static boolean isOwn(HasMetadata object, SeiNodeDeployment fleet) {
     return switch (Ownership.of(object, fleet)) {
       case Ownership.Ours _ -> true;
-      case Ownership.Nobodys _ -> Annotations.has(object, Annotations.RETAINED, YES);
+      case Ownership.Unowned _ -> Annotations.has(object, Annotations.RETAINED, YES);
       case Ownership.Foreign _ -> false;
     };
   }

@@ -38,7 +38,7 @@ public interface ConditionEvents {
    * Returns a rule for a condition of a volume that is new or has another reason; a new volume that
    * matches its spec has no Event. The Event has the reason's name.
    *
-   * @param calm reasons that nobody has to act on
+   * @param calm reasons that need no action of a person
    */
   static EventRule<SeiNodeStatus> ofVolume(NodeConditionType type, NodeReason... calm) {
     return EventRule.one(

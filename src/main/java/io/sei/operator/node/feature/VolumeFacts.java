@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * Fields of a PersistentVolume that are kept in memory.
  *
  * @param claimUid the claim that it is bound to, or was last; empty if its claimRef has no uid
- * @param phase such as Bound, Released or Failed; empty if nobody has said yet
+ * @param phase such as Bound, Released or Failed; empty until Kubernetes has set it
  * @param terminating whether it is being deleted
  * @param retained whether its reclaim policy is Retain, so that it outlives its claim
  * @param handle the storage driver and its name for the volume; empty if it is not of a CSI driver

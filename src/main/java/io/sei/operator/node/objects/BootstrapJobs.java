@@ -157,7 +157,7 @@ public final class BootstrapJobs {
     String owner =
         Ownership.of(job, pass.node()) instanceof Ownership.Foreign foreign
             ? foreign.owner()
-            : "nobody and lacks this node's labels";
+            : "no owner and lacks this node's labels";
     String message = "Job " + job.getMetadata().getName() + " belongs to " + owner;
     pass.obstacle(message);
     return TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
@@ -167,7 +167,7 @@ public final class BootstrapJobs {
   private static boolean isOurs(NodePass pass, Job job) {
     return switch (Ownership.of(job, pass.node())) {
       case Ownership.Ours _ -> true;
-      case Ownership.Nobodys _ -> Labels.isOfNode(job, pass.name()) && Labels.isOfBootstrap(job);
+      case Ownership.Unowned _ -> Labels.isOfNode(job, pass.name()) && Labels.isOfBootstrap(job);
       case Ownership.Foreign _ -> false;
     };
   }

@@ -71,7 +71,7 @@ public final class DataClaim {
   public boolean isAdoptable(NodePass pass, PersistentVolumeClaim claim) {
     return switch (Ownership.of(claim, pass.node())) {
       case Ownership.Ours _ -> true;
-      case Ownership.Nobodys _ -> Labels.isOfNode(claim, pass.name());
+      case Ownership.Unowned _ -> Labels.isOfNode(claim, pass.name());
       case Ownership.Foreign _ -> false;
     };
   }

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  */
 sealed interface SnapshotChoice {
 
-  /** Longest mark that is quoted: anybody may have written it. */
+  /** Longest mark that is quoted: any client may have written it. */
   int MAX_MARK = 400;
 
   /** A snapshot that is imported may be older than its object, by at most this. */

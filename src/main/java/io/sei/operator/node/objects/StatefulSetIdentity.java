@@ -44,15 +44,15 @@ public final class StatefulSetIdentity {
       SeiNode node, SeiNodeStatus status, StatefulSet statefulSet) {
     boolean replaces = statefulSet.getMetadata().getUid().equals(status.replacing());
     return switch (Ownership.of(statefulSet, node)) {
-      // What is recorded may be of somebody's hand, and owners may have changed since.
+      // A person may have written the record, and owners may have changed since.
       case Ownership.Foreign foreign -> new IdentityAction.Conflict(foreign.owner());
-      case Ownership.Ours _, Ownership.Nobodys _ when replaces -> new IdentityAction.Delete();
+      case Ownership.Ours _, Ownership.Unowned _ when replaces -> new IdentityAction.Delete();
       case Ownership.Ours _ -> new IdentityAction.Apply();
-      case Ownership.Nobodys _ ->
+      case Ownership.Unowned _ ->
           looksLikeOurs(node, statefulSet)
               ? new IdentityAction.Apply()
               : new IdentityAction.Conflict(
-                  "nobody, and its labels or selector do not match this node");
+                  "no owner, and its labels or selector do not match this node");
     };
   }
 

@@ -165,7 +165,7 @@ public record StatefulSetSync(
 
   /** Returns whether a StatefulSet has lost its owner because that is being deleted without it. */
   private boolean isOrphaned(StatefulSet live, NodePass pass) {
-    return Ownership.of(live, pass.node()) instanceof Ownership.Nobodys && api.isGoing(pass.node());
+    return Ownership.of(live, pass.node()) instanceof Ownership.Unowned && api.isGoing(pass.node());
   }
 
   private TaskOutcome apply(NodePass pass, StatefulSet rendered, Optional<StatefulSet> live) {

@@ -79,7 +79,7 @@ record KeyConditions(SignersKey signers, ChangedSecret secrets) {
           pass,
           type,
           ConditionProposal.yes(
-              NodeReason.SIGNING_KEY_VALIDATED, "nobody else signs with the key now"),
+              NodeReason.SIGNING_KEY_VALIDATED, "no other node signs with the key now"),
           present);
     } else if (pass.view().specHash().equals(pass.draft().podSpecHash())) {
       // Which Secrets are meant is part of the hash, so what was said still holds.

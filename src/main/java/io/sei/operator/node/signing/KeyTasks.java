@@ -86,7 +86,7 @@ record KeyTasks(KubeApi api, SigningKeyGuard guard) {
 
   /**
    * Nothing for a validator that ran and is to be held: seid is ended then, and signs with no key.
-   * The plan that starts it again looks at the keys, and so does whoever makes a first pod.
+   * The plan that starts it again checks the keys, and so does the one that creates a first pod.
    */
   private static Stream<Step> steps(NodeView view, PlanShape shape) {
     boolean ends = shape == PlanShape.UPDATE && isHeld(view.node());

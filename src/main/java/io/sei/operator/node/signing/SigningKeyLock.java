@@ -214,8 +214,8 @@ final class SigningKeyLock {
    * node's last one may live on the record keeps that.
    *
    * @param pod what is known of the pod
-   * @return what was recorded; empty where the operator has no right to, or somebody else has
-   *     written meanwhile
+   * @return what was recorded; empty where the operator has no right to, or another writer was
+   *     faster
    */
   Optional<Note> note(Signer self, RunningPod pod) {
     looks.put(new ResourceID(self.node(), self.namespace()), self.now());

@@ -153,7 +153,7 @@ public final class NodeEvents {
     String lost = before.statefulSet().uid();
     return after.replacing().equals(lost)
         ? named(before) + " differs in immutable fields; replacing it, its pod is kept"
-        : named(before) + " was deleted and created by somebody else; replacing it";
+        : named(before) + " was deleted and created again by another client; replacing it";
   }
 
   private static String named(SeiNodeStatus status) {

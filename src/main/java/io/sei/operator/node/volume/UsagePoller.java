@@ -90,7 +90,7 @@ public final class UsagePoller {
   private boolean asking;
 
   /**
-   * @param client empty if there is nobody to ask
+   * @param client empty without a Prometheus
    * @param interval how often it is asked
    * @param scheduler asks; shut down by its owner
    */
