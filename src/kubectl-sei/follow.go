@@ -118,7 +118,7 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 	for {
 		current := &object{}
 		err := c.get(kind, c.namespace, o.Metadata.Name, current)
-		if c.ctx.Err() != nil {
+		if isOutOfTime(c.ctx) {
 			return how.timedOut(line, hint)
 		}
 		if err != nil {
@@ -156,6 +156,13 @@ func (c *cluster) hasResumed(name string) bool {
 	node := &object{}
 	err := c.get(nodes, c.namespace, name, node)
 	return err == nil && !node.Spec.Paused && node.Spec.Maintenance.Hold == ""
+}
+
+// isOutOfTime reports whether a context is past its deadline. The client refuses a request then, and on a busy machine
+// the context ends later.
+func isOutOfTime(ctx context.Context) bool {
+	deadline, isLimited := ctx.Deadline()
+	return ctx.Err() != nil || isLimited && !time.Now().Before(deadline)
 }
 
 func (f following) timedOut(line, hint string) error {

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
 )
 
 // TestANodeThatWasResumedIsWaitedFor plays the moment after kubectl sei resume: the status of the fleet is that of before.
@@ -24,5 +30,28 @@ func TestANodeThatWasResumedIsWaitedFor(t *testing.T) {
 		if code != want {
 			t.Errorf("with paused %t it ends with %d, not %d: %s%s", paused, code, want, out, errOut)
 		}
+	}
+}
+
+// lateContext is past its deadline and has not ended: its timer waits for a processor.
+type lateContext struct{ context.Context }
+
+func (lateContext) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }
+
+// TestARequestAfterTheDeadlineIsATimeout plays a busy machine: the client refuses the request before the context ends.
+func TestARequestAfterTheDeadlineIsATimeout(t *testing.T) {
+	c, err := newCluster(lateContext{context.Background()}, &rest.Config{Host: "http://localhost"}, "ns", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := &object{Kind: nodes.kind, Metadata: metadata{Name: "n"}}
+
+	err = (&plugin{}).follow(c, node, following{
+		limit: &timeLimit{length: time.Minute, typed: "1m"}, codeOfFailure: exitUnanswered,
+	})
+
+	var ended *exitError
+	if !errors.As(err, &ended) || ended.code != exitTimeout {
+		t.Errorf("it ends with %v, not with code %d", err, exitTimeout)
 	}
 }
