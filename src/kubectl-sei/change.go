@@ -19,7 +19,7 @@ import (
 func newPauseCommand(p *plugin) *cobra.Command {
 	var stop bool
 	cmd := p.newChange("pause", nil, "pause the rollouts of a fleet, or stop pods",
-		"Pauses the rollouts of a fleet. Its nodes keep running.",
+		"Pauses the rollouts of a fleet; its nodes keep running. With --stop, stops the pod of a node, or every pod of a fleet.",
 		func(cmd *cobra.Command, _ []string) (decision, error) {
 			return func(_ *cluster, o *object) (change, error) {
 				if stop {
@@ -37,7 +37,9 @@ func newPauseCommand(p *plugin) *cobra.Command {
 }
 
 func newResumeCommand(p *plugin) *cobra.Command {
-	cmd := p.newChange("resume", nil, "end either kind of pause", "",
+	cmd := p.newChange("resume", nil, "end either kind of pause", `
+Unsets spec.paused of a node or a fleet, so that its pods start, and spec.updateStrategy.paused of a fleet, so that
+its rollouts continue.`,
 		func(*cobra.Command, []string) (decision, error) {
 			return func(_ *cluster, o *object) (change, error) {
 				resumed := map[string]any{"paused": false}
@@ -52,7 +54,10 @@ func newResumeCommand(p *plugin) *cobra.Command {
 }
 
 func newRestartCommand(p *plugin) *cobra.Command {
-	cmd := p.newChange("restart", nil, "replace the pods, one by one as in a rollout", "",
+	cmd := p.newChange("restart", nil, "replace the pods, of a fleet one by one as in a rollout", `
+Sets the annotation sei.io/restart-requested-at to the present time. A fleet replaces its pods within maxUnavailable, as
+in a rollout, and waits while rollouts are paused. A node is restarted at once, also one of a fleet: two nodes that you
+name restart at the same time.`,
 		func(*cobra.Command, []string) (decision, error) {
 			return func(*cluster, *object) (change, error) {
 				return merging("annotated", time.Now().UTC().Format(time.RFC3339), "metadata", "annotations", restartAnnotation), nil

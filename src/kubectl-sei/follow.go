@@ -30,6 +30,9 @@ ends at once where a person is needed: stalled, failed, rolled back, invalid, pa
 that is not listed. A task (snt/NAME) has converged when it is complete. watch prints each step with its time, and the
 nodes of a fleet that are not in order.
 
+An annotation, such as that of restart or retry, is no part of the spec: right after it the command may end before the
+operator has begun.
+
 The exit code is 0 if it has converged, 1 if it does not without a person, 2 for wrong usage or if there is no such
 object, and 3 if it is out of time. The last line says why, and the way out.`,
 		Args: oneName,

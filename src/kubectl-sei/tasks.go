@@ -42,7 +42,8 @@ the waiting is out of time.`,
 func newUnjailCommand(p *plugin) *cobra.Command {
 	return newTransaction(p, "unjail", "have a jailed validator take part again, and wait for the end", `
 Creates a SeiNodeTask, which has the sidecar of the validator sign the transaction and broadcast it once, and
-waits for its end. The flags and the exit code are those of vote.`,
+waits for its end. Only the sidecar of the Go operator's own tree knows this task; seictl up to v0.0.70 does not: sign by
+hand then (docs/tasks.md). The flags and the exit code are those of vote.`,
 		func(_ *cobra.Command, node string) (transaction, error) {
 			return transaction{
 				kind: "Unjail", payload: "unjail", metadata: map[string]any{"generateName": node + "-unjail-"},

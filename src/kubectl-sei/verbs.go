@@ -18,7 +18,8 @@ func newHoldCommand(p *plugin) *cobra.Command {
 	var afterExit bool
 	cmd := p.newChange("hold", nil, "keep seid of a node from running, with its pod and volume in place", `
 Sets spec.maintenance.hold of a node: its pod is replaced by one that mounts the volume and does not start seid. Of a
-fleet name the nodes. kubectl wait --for=condition=Held ends once seid has ended; then kubectl exec -c seid works.`,
+fleet name the nodes. With --after-exit the node serves until seid ends by itself, which needs sidecar v0.0.64 or newer.
+kubectl wait --for=condition=Held snode/NODE ends once seid has ended; then kubectl exec NODE-0 -c seid works.`,
 		func(*cobra.Command, []string) (decision, error) {
 			hold := "Immediate"
 			if afterExit {
@@ -43,8 +44,8 @@ Unsets spec.maintenance of a node: its pod is replaced once more, and seid start
 
 func newSetImageCommand(p *plugin) *cobra.Command {
 	cmd := p.newChange("set-image IMAGE", []string{"an image"}, "set the image of seid, of a node or in the template of a fleet", `
-Sets spec.image of a node, or spec.template.spec.image of a fleet, which rolls out node by node. kubectl sei wait ends
-once every node runs and serves it; kubectl sei rollback returns to what ran before.`,
+Sets spec.image of a node, or spec.template.spec.image of a fleet, which rolls out within maxUnavailable. kubectl sei
+wait ends once every node runs and serves it; kubectl sei rollback returns to what ran before.`,
 		func(cmd *cobra.Command, values []string) (decision, error) {
 			image := values[0]
 			if !taggedImage.MatchString(image) {
@@ -98,9 +99,10 @@ func (o *object) fields() (map[string]any, error) {
 
 func newGrowCommand(p *plugin) *cobra.Command {
 	cmd := p.newChange("grow SIZE", []string{"a size, such as 4Ti"}, "grow the data volume of a node, or of every node of a fleet", `
-Sets spec.dataVolume.storage.resources.requests.storage of a node, or that of a fleet's template. Nothing restarts. It is
-refused if the volumes have that size already; that of a volume is read from its PersistentVolumeClaim, and left to the
-operator without the right to list these.`,
+Sets spec.dataVolume.storage.resources.requests.storage of a node, or that of a fleet's template. seid runs on; if the
+storage driver grows a file system only when a pod starts, the condition DataVolumeResized says so. grow is refused if the
+volumes have that size already. It reads their size from the PersistentVolumeClaims; without the right to list these it
+leaves that check to the operator.`,
 		func(cmd *cobra.Command, values []string) (decision, error) {
 			size, err := resource.ParseQuantity(values[0])
 			if err != nil || size.Sign() <= 0 {
@@ -175,7 +177,7 @@ func newResetDataCommand(p *plugin) *cobra.Command {
 	cmd := p.newChange("reset-data", nil, "wipe the chain data of a node once, and initialize it again", `
 Raises spec.dataResetGeneration of a node by one. The chain data goes; the claim, the node key and a validator's signing
 state stay. The node then initializes as its spec says: from genesis, a snapshot, or by state sync. Of a fleet name the
-nodes.`,
+nodes. A validator with a signing key waits until spec.validator.acceptSigningStateLoss names its claim.`,
 		func(cmd *cobra.Command, _ []string) (decision, error) {
 			if !yes && !p.isDryRun() {
 				return nil, misused(cmd, "reset-data wipes the chain data of what it names; add --yes to confirm")
@@ -225,8 +227,9 @@ func newUpgradesAddCommand(p *plugin) *cobra.Command {
 	var height string
 	var replace bool
 	cmd := p.newChange("add", nil, "list an upgrade that the chain has planned", `
-Adds an entry to spec.upgrades of a node, or to that of a fleet's template. This restarts nothing: when seid halts for an
-upgrade of that name, the node continues with the image. --upgrade is the name of the chain's plan, letter by letter,
+Adds an entry to spec.upgrades of a node, or to that of a fleet's template. When seid halts for an upgrade of that name,
+the node continues with the image. Until then nothing restarts, unless with --early; a node that has halted already
+continues at once. --upgrade is the name of the chain's plan, letter by letter,
 such as v6.8; the tag of the image is another one, such as v6.8.0.`,
 		func(cmd *cobra.Command, _ []string) (decision, error) {
 			for _, flag := range []string{"upgrade", "height", "image"} {
@@ -291,8 +294,8 @@ func listing(o *object, entry upgradeEntry, replace bool) (change, error) {
 
 func newRetryCommand(p *plugin) *cobra.Command {
 	cmd := p.newChange("retry", nil, "try again what failed or was given up", `
-Sets the annotation sei.io/retry to the present time: a failed init plan begins again, a validator that found its key in
-use elsewhere starts, and a fleet takes snapshots again that it had suspended.`,
+Sets the annotation sei.io/retry to the present time: a failed plan begins again, a validator starts that was held since
+its key signs elsewhere, and a fleet resumes snapshots after a failure of the storage driver.`,
 		func(*cobra.Command, []string) (decision, error) {
 			return func(*cluster, *object) (change, error) {
 				return merging("retry requested", time.Now().UTC().Format(time.RFC3339Nano), "metadata", "annotations", retryAnnotation), nil

@@ -104,7 +104,8 @@ final class StateMetrics implements MultiCollector {
         gauges);
     gauges.add(
         "sei_node_restart_pending",
-        "1 if a pod waits for its next restart to get its template",
+        "1 while the condition RestartPending is True: a pod waits for its template, or seid for"
+            + " its configuration, until the next restart, or kubectl rollout restart was used",
         node,
         status.isTrue(NodeConditionType.RESTART_PENDING));
     gauges.add(
@@ -114,7 +115,7 @@ final class StateMetrics implements MultiCollector {
         isOutdated(node));
     gauges.add(
         "sei_node_invalid_spec",
-        "1 if the operator cannot work with the spec of a node, whose pod goes on as it is",
+        "1 if the operator refuses or cannot read the spec of a node, whose pod it leaves as it is",
         node,
         status
             .condition(NodeConditionType.READY)
@@ -199,8 +200,8 @@ final class StateMetrics implements MultiCollector {
         gauges);
     gauges.add(
         "sei_snd_invalid_spec",
-        "1 if the operator cannot work with the spec of a deployment, whose nodes go on as they"
-            + " are",
+        "1 if the operator refuses or cannot read the spec of a deployment, whose nodes it leaves"
+            + " as they are",
         fleet,
         isInvalid(fleet));
     rolledBack(fleet, "template", status.failedTemplateHash(), gauges);

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Writes {@code docs/conditions.md}: every condition with the comment on its type. */
 public final class ConditionsPage {
@@ -42,8 +43,8 @@ public final class ConditionsPage {
       <!-- Generated from the types of conditions by 'make docs'; do not edit. -->
       # Conditions
 
-      What True means of each, and its other reasons. How to read them: [What a node
-      says](concepts.md#what-a-node-says).
+      What `True` means for each condition, and its reasons. "Else" begins the reasons with which the condition is
+      `False`. How to read them: [What a node says](concepts.md#what-a-node-says).
       """;
 
   private static final String STALLS =
@@ -51,9 +52,11 @@ public final class ConditionsPage {
 
       ## Reasons of Stalled
 
-      What can be responsible, and whether a fleet with `onStall: Rollback` goes back to the previous template
-      for it. `unknown` is rolled back only once the pod's volumes are mounted, its images pulled and its
-      containers started; until then the reason is `PodNotStarted`, or `NodeLost` where the machine is NotReady.
+      What can be responsible, and whether a fleet with `onStall: Rollback` that is in a rollout goes back to the
+      previous template for it. `unknown` is rolled back only once the pod's volumes are mounted, its images pulled
+      and its containers started; until then the reason is `PodNotStarted`, or `NodeLost` where the machine is
+      NotReady. A [configuration](fleets.md#a-new-configuration) without another template is rolled back if the sidecar
+      refuses it, and otherwise only for %s.
 
       | Reason | Meaning | Responsible | Rolled back |
       |---|---|---|---|
@@ -64,9 +67,10 @@ public final class ConditionsPage {
 
       ## Lines that tell what seid died of
 
-      One of each kind, as a run ended with it. *Seen*: v6.4.4, v6.5.2 or v6.6.2, or the start script of the pod,
-      printed it in a test. *Reported*: users of this chain, or of its libraries, have published it. *Never seen*: it is in a source file alone. Any other line makes a
-      `CrashLoop` and is quoted. What seid prints where `committer.db` is empty, and not damaged, was never seen.
+      An example of each kind, as the last line of a run. *Seen*: v6.4.4, v6.5.2 or v6.6.2, or the start script of
+      the pod, printed it in a test. *Reported*: users of this chain, or of its libraries, have published it. *Never
+      seen*: it is known only from the source. For any other line the reason is `CrashLoop`, and the message quotes
+      the line.
 
       | Reason | Line | Known |
       |---|---|---|
@@ -110,7 +114,14 @@ public final class ConditionsPage {
         .matcher(read(TYPES.resolve("StallReason.java")))
         .results()
         .forEach(cause -> rows.append(stallReason(cause)));
-    return STALLS + rows;
+    return STALLS.formatted(ofConfiguration()) + rows;
+  }
+
+  private static String ofConfiguration() {
+    return Stream.of(StallReason.values())
+        .filter(StallReason::mayBeOfConfiguration)
+        .map(reason -> code(reason.toString()))
+        .collect(Collectors.joining(", "));
   }
 
   private static String stallReason(MatchResult cause) {

@@ -28,9 +28,10 @@ public final class CrdPage {
       <!-- Generated from crds/ and the operator's code by 'make docs'; do not edit. -->
       # The API: `sei.io/v1alpha1`
 
-      Every field of the four resources; `kubectl explain seinode.spec` shows them too. A field without "required" may be
-      left out. The API server refuses an object that breaks a rule. If an object was stored before a rule existed, its
-      condition Ready names the problem (reason InvalidSpec).
+      Every field of the four resources; `kubectl explain seinode.spec` shows them too. A field without "required", or
+      with a default, may be left out. The API server refuses an object that breaks a rule. An object that was stored
+      before a rule existed is kept. If breaking that rule could do harm, the condition `Stalled` reports the object
+      ([InvalidSpec](runbooks/InvalidSpec.md)).
 
       Where nothing else is said, a list or a map of a spec has at most %d entries, a text %d characters, and a key of a
       map %d.
@@ -43,12 +44,12 @@ public final class CrdPage {
       | A change | Meaning |
       |---|---|
       | replaces the pod | The node gets a new pod on the same volume. Of image, resources and sidecar, a node with [updates in place](updates-in-place.md) changes the running pod where that is possible. |
-      | restarts seid | seid gets the new configuration and restarts in the same pod; with `updatePolicy.config: OnNextStart` it waits for the next start. |
+      | restarts seid | seid gets the new configuration and restarts in the same pod. With a sidecar older than v0.0.56, such as the default one, the pod is replaced instead. With `updatePolicy.config: OnNextStart` the change waits for the next start. |
       | stops or starts the node | The StatefulSet is scaled to 0 or to 1. |
       | changes the volume | The claim is changed, and seid runs on, unless the storage driver needs a restart ([Storage](storage.md)). |
       | is refused | The API server refuses it. |
       | restarts nothing | The operator uses the new value at once, or for the next pod. |
-      | is rolled out | The fleet hands it to its nodes one after another, where it does the same as on a SeiNode. |
+      | is rolled out | The fleet sets it on its nodes, where it does the same as on a SeiNode: what replaces pods within `maxUnavailable`, a configuration on [one node after the other](fleets.md#a-new-configuration), anything else on all nodes at once. |
       """
           .formatted(Bounds.Limits.SPEC.entries(), Bounds.Limits.SPEC.characters(), Bounds.MAX_KEY);
 

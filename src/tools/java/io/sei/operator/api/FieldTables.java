@@ -139,7 +139,10 @@ final class FieldTables {
     }
     words.addAll(limits(field));
     var cells =
-        new ArrayList<>(List.of(code(path), type(field) + (isRequired ? ", required" : "")));
+        new ArrayList<>(
+            List.of(
+                code(path),
+                type(field) + (isRequired && field.getDefault() == null ? ", required" : "")));
     if (hasEffects) {
       cells.add(FieldDefaults.cell(kind, path, field));
       cells.add(hasParts ? effects.ofObject(path) : effects.of(path));

@@ -24,6 +24,17 @@ public final class ConfigPage {
       [a file](#the-settings-file). Each has a default, so that it runs with none of them set; a variable
       that is set to nothing counts as unset. A value that is not allowed stops the start with one line
       that names the variable, the value and what it must be.
+
+      In the chart, set a variable under `config`; the operator's pod is replaced:
+
+      ```
+      helm upgrade sei-operator deploy/helm/sei-operator --namespace sei-operator --reset-then-reuse-values \\
+          --set config.SEI_LOG_LEVEL=debug
+      ```
+
+      These variables have values of their own in the chart, which also grant the rights or mount the file that they need:
+      `SEI_WATCH_NAMESPACES`, `SEI_TAKEOVER_NAMESPACES`, `SEI_SHARD`, `SEI_LEADER_ELECTION`, `SEI_SIGNING_SCOPE`,
+      `SEI_RETAIN_VOLUMES`, `SEI_RELEASES_CONFIG_MAP` and `SEI_CONTROLLER_CONFIG`.
       """;
 
   private static final String SETTINGS_FILE =
@@ -47,14 +58,15 @@ public final class ConfigPage {
       ```
 
       - **The file takes precedence** over variables, as in the Go operator. Where both set different values,
-        the log names the variable. A key that the file omits or leaves empty falls back to the variable, and
-        then to the default; a Go operator since 13 June 2026 does not start without it.
+        the log names the variable. For a key that the file omits or leaves empty, the variable counts, and then
+        the default. A Go operator since 13 June 2026 does not start without such a key.
       - Keys that are not in the tables are ignored, and the log names them. Some of them mean something to Go
         operators: `stateSync` (here a node's [peers](running-nodes.md#full-node) are its witnesses), and since July
         2026 `resources.ROLE`, `scheduling.nodepoolValidator`, `scheduling.nodepoolSeed` and `storage.sizeSeed`.
       - An invalid value ends the start with one line that names the file, the key, the value and what is
         allowed. So does a file that is missing or is not valid YAML.
-      - The file is read once, at the start. Apply a change with `kubectl rollout restart`.
+      - The file is read once, at the start. After a change, restart the operator:
+        `kubectl -n sei-operator rollout restart deployment/sei-operator`.
 
       In the chart, set `controllerConfig.configMap` to a ConfigMap in the namespace of the release. The chart
       mounts it and sets the variable.

@@ -29,7 +29,8 @@ public final class ThirdPartyPage {
       These libraries are part of `sei-operator.jar`. The build writes the same as an SBOM in the form of
       CycloneDX to `target/sbom.json`; in the image it is `/opt/sei-operator/sbom.json`. Texts of
       licences are in the jar under `META-INF`. The image also holds parts of OpenJDK
-      (GPL-2.0-only with Classpath-exception-2.0), whose notices are in `/opt/sei-operator/jre/legal`.
+      (GPL-2.0-only with Classpath-exception-2.0), whose notices are in `/opt/sei-operator/jre/legal`, and the packages of
+      its base image, such as glibc, which the second SBOM of a release lists.
 
       | Library | Version | Licence |
       |---|---|---|
@@ -41,8 +42,8 @@ public final class ThirdPartyPage {
 
       ## In the kubectl plugin
 
-      `kubectl sei` is linked with these Go modules, and with Go's standard library (BSD-3-Clause). Each archive of a release has
-      this page.
+      `kubectl sei` is linked with these Go modules, and with Go's standard library (BSD-3-Clause). Not every platform
+      has all of them. Each archive of the plugin has this page.
 
       | Module | Version | Licence |
       |---|---|---|

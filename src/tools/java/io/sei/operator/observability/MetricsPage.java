@@ -76,9 +76,12 @@ public final class MetricsPage {
 
       Every replica serves its metrics on `/metrics`, port 8080 (`SEI_METRICS_PORT`).
 
-      - **A series of a node or a fleet exists as long as its object.** All replicas export the same values, so aggregate
-        with `max by (namespace, name)`, or with several clusters `max by (cluster, namespace, name)`.
-      - **Only the replica that leads exports heights and upgrades of chains, and heights of nodes.**
+      - **A series of a node or a fleet ends with its object.** What comes from the status of a node or fleet has the same
+        value in all replicas, so aggregate with `max by (namespace, name)`, or with several clusters
+        `max by (cluster, namespace, name)`.
+      - **Only the replica that leads exports** heights and upgrades of chains, heights, lag and peers of nodes, how full
+        volumes are, and when plans were last looked at. With shards, each operator exports the namespaces of its part.
+      - **Counters and histograms** count what the process itself has done since its start: use `sum`.
       - **Scrape with `honorLabels: true`**, because the label `namespace` is the namespace of the object.
       - A histogram has the series `_bucket`, `_count` and `_sum`.
 

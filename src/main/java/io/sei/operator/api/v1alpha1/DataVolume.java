@@ -111,12 +111,12 @@ public record DataVolume(
             @Max(90)
             @JsonPropertyDescription(
                 "At how many percent it grows, before seid has no room left; needs the operator's"
-                    + " SEI_PROMETHEUS_URL. Once it has none if unset.")
+                    + " SEI_PROMETHEUS_URL. If unset, the volume grows once seid has no room left.")
             Integer usedPercent,
         @Pattern(Patterns.GROWTH)
             @JsonPropertyDescription(
-                "By how much, at most once in six hours: a size such as 500Gi, or a part of the"
-                    + " present one; 20% if unset.")
+                "By how much, at most once in six hours: a size such as 500Gi, or a percentage"
+                    + " of the present size; 20% if unset.")
             String increase,
         @Required
             @JsonPropertyDescription(

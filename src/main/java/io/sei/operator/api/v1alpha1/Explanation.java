@@ -44,14 +44,16 @@ public record Explanation(
     }
   }
 
-  /**
-   * Forecast for one node.
-   *
-   * @param wave in which wave it restarts, counted from 1; null if it does not restart
-   * @param reason why, and what it waits for
-   */
+  /** Forecast for one node. */
   public record ExplainedNode(
-      @Required String name, @Required Action action, Integer wave, @Required String reason) {}
+      @Required String name,
+      @Required
+          @JsonPropertyDescription(
+              "Restart; None; or Wait, until what the reason names has changed.")
+          Action action,
+      @JsonPropertyDescription("Wave in which it restarts, from 1; unset if it does not.")
+          Integer wave,
+      @Required @JsonPropertyDescription("Cause, and what it waits for.") String reason) {}
 
   /**
    * Returns the explanation for a status: none without a request, and the last one while it answers

@@ -3,25 +3,26 @@ package io.sei.operator.api.v1alpha1;
 /** Conditions of a SeiNodeDeployment. Once set, a condition is never removed. */
 public enum FleetConditionType implements ConditionType {
   /**
-   * Every node is Ready that is neither paused nor held (NodePaused, NodeHeld: one is). Else
+   * Every node is Ready that is neither paused nor held; NodePaused or NodeHeld if one is. Else
    * ChildConflict, NodesInitializing, or the reason of the worst node; Unknown with
-   * TakeoverNotEnabled for a fleet of a Go operator.
+   * TakeoverNotEnabled for a fleet that a Go operator manages.
    */
   READY("Ready"),
   /**
-   * At least as many nodes are Ready as a rollout leaves, and never fewer than one. Else
+   * At least replicas minus maxUnavailable nodes are Ready, and at least one. Else
    * MinimumNodesUnavailable, Paused.
    */
   AVAILABLE("Available"),
   /**
-   * Every node that the partition lets roll runs what the spec asks for, and no rollout is under
-   * way; the message names those that the partition keeps on an earlier template. Else RollingOut,
-   * Outdated, RolledBack, InvalidSpec, ServiceConflict.
+   * Every node from the partition on runs what the spec asks for, and no rollout is under way; the
+   * message names those that the partition keeps on an earlier template. Else RollingOut, Outdated,
+   * RolledBack, InvalidSpec, ServiceConflict, or the reason for which a write was refused.
    */
   UP_TO_DATE("UpToDate"),
   /**
    * True is bad: a node that is neither paused nor held makes no progress, and the reason says why;
-   * or the template or its configuration was rolled back (RolledBack).
+   * a node halted for an upgrade that is not listed; the API server refused a write of the fleet;
+   * or the template or its configuration was rolled back (RolledBack). Else NotStalled, Recovering.
    */
   STALLED("Stalled"),
   /**
@@ -35,32 +36,43 @@ public enum FleetConditionType implements ConditionType {
    * NodesInitializing.
    */
   NODES_READY("NodesReady"),
-  /** A plan is active. */
+  /** A rollout is under way. Else NotStarted, PlanComplete, or Paused: rollouts are paused. */
   PLAN_IN_PROGRESS("PlanInProgress"),
-  /** A new template (TemplateChanged) or configuration (ConfigurationChanged) is rolled out. */
+  /**
+   * A new template (TemplateChanged), a configuration (ConfigurationChanged) or an earlier template
+   * (RollingBack) is rolled out. Else NotStarted, RolloutComplete, RolledBack, or Paused: rollouts
+   * are paused.
+   */
   ROLLOUT_IN_PROGRESS("RolloutInProgress"),
-  /** The deployment or its rollouts are paused at the user's wish. */
+  /**
+   * Every node is stopped (spec.paused), or rollouts are paused (spec.updateStrategy.paused). Else
+   * Pausing, NotPaused.
+   */
   PAUSED("Paused"),
-  /** Every node is prepared for the upgrades ahead; there once a node has any. */
+  /** Every node is prepared for the upgrades ahead; set once a node has one. */
   UPGRADES_READY("UpgradesReady"),
-  /** True is bad: the data of a node goes with its pod; there once that was so. */
+  /** True is bad: the data of a node goes with its pod; set once it was True. */
   DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),
   /**
    * Snapshots are taken as scheduled (SnapshotTaken, SnapshotScheduled). Else SnapshotInProgress,
    * SnapshotWaiting, SnapshotFailed, SnapshotClassNotFound, SnapshotApiMissing, SnapshotRefused,
-   * NoSchedule; there once a schedule was set.
+   * NoSchedule; set once there was a schedule.
    */
   SNAPSHOTS_HEALTHY("SnapshotsHealthy"),
   /**
    * Public networking is in place, which this operator does not make. Else NetworkingDisabled,
-   * NotSupported, or NotManaged: it is the Go operator's; there once a fleet had to do with it.
+   * NotSupported, or NotManaged (the Go operator has made it); set once the fleet had
+   * spec.networking or such objects.
    */
   NETWORKING_READY("NetworkingReady"),
-  /** The genesis of spec.genesis is made; True is never lowered; there once that was set. */
+  /**
+   * The genesis of spec.genesis is made; True stays True. Else InProgress, CeremonyFailed,
+   * NotSupported, NotApplicable; set once spec.genesis was set.
+   */
   GENESIS_CEREMONY_COMPLETE("GenesisCeremonyComplete"),
   /**
-   * The chain makes blocks (HeightAdvancing). Else AwaitingFirstBlock, HeightStalled,
-   * SignalUnreadable, NoNodes; there if spec.genesis is set.
+   * The chain makes blocks (HeightAdvancing). Else AwaitingFirstBlock, HeightStalled; Unknown with
+   * SignalUnreadable (no RPC answers) or NoNodes; set if spec.genesis is set.
    */
   PRODUCING("Producing");
 

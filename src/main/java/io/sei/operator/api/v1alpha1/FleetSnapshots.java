@@ -54,7 +54,7 @@ public record FleetSnapshots(
       @JsonPropertyDescription("Name of the VolumeSnapshot.") String snapshot,
       Phase phase,
       @JsonPropertyDescription("Time at which the stop began.") Instant stoppedAt,
-      @JsonPropertyDescription("Time at which the node starts again at the latest.")
+      @JsonPropertyDescription("Time at which the operator starts the node again at the latest.")
           Instant deadline,
       @JsonPropertyDescription("Time at which the node was allowed to start again.")
           Instant startedAt,

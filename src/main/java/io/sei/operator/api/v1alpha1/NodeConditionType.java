@@ -5,40 +5,47 @@ import java.util.List;
 /** Conditions of a SeiNode. Once set, a condition is never removed. */
 public enum NodeConditionType implements ConditionType {
   /**
-   * The pod serves, on whatever image. Else PodNotReady, Starting, CatchingUp, RestartBackOff,
-   * Bootstrapping, HaltedAtUpgrade, Paused, Held, InvalidSpec, or the reason of Stalled; Unknown
-   * with TakeoverNotEnabled for a node of a Go operator.
+   * The pod serves, on any image. Else PodNotReady, PodReplacing, PodTerminating, NoPod, Starting,
+   * CatchingUp, RestartBackOff, Bootstrapping, HaltedAtUpgrade, StoppedForSnapshot, Paused, Held,
+   * InvalidSpec, or a reason of Stalled, also before Stalled is True; Unknown with
+   * TakeoverNotEnabled for a node that a Go operator manages.
    */
   READY("Ready"),
   /**
-   * The node has the blocks that its peers have, by its own RPC, or is Frozen at its freeze.height.
-   * Else CatchingUp, NoPeers, or Unknown with NotAsked; there once it has answered.
+   * By its own RPC the node is at most 300 blocks behind its peers, or is Frozen at its
+   * freeze.height. Else CatchingUp, NoPeers, or Unknown with NotAsked; set once its RPC has
+   * answered.
    */
   CAUGHT_UP("CaughtUp"),
   /**
-   * The pod runs the template of the spec, and no plan is active; also of a node that halted at an
-   * upgrade. Else PlanActive, PlanFailed, Outdated, ImageBehindUpgrade, Conflict, DataVolumeAtRisk,
-   * SigningStateUnknown, or the reason of Stalled.
+   * The pod runs the template of the spec, and no plan is active; also while the node is halted at
+   * an upgrade. Else PlanActive, PlanFailed, Outdated, ImageBehindUpgrade, Conflict,
+   * DataVolumeAtRisk, SigningStateUnknown, or the reason of Stalled.
    */
   UP_TO_DATE("UpToDate"),
   /** An update plan is active. Else UpdateComplete, UpdateFailed, NotStarted. */
   NODE_UPDATE_IN_PROGRESS("NodeUpdateInProgress"),
   /**
-   * The sidecar lets seid run. Else NotReady, Unreachable, Forbidden, or NotProbed: the pod is new,
+   * The sidecar lets seid run. Else NotReady (seid waits for the operator), Held, or
+   * SidecarUnsupported; Unknown with Unreachable, Forbidden, NoPod, or NotProbed: the pod is new,
    * or the operator must not send it anything.
    */
   SIDECAR_READY("SidecarReady"),
   /**
    * The pod is gone, since spec.paused is set or for a snapshot (StoppedForSnapshot); the volume
-   * stays. Else Pausing, NotPaused.
+   * stays. Else Pausing, NotPaused, or DataVolumeAtRisk: the operator does not end the pod.
    */
   PAUSED("Paused"),
   /**
    * seid has ended for spec.maintenance.hold and cannot start; the pod stays for the user's work.
-   * Else AwaitingExit, Holding (seid may still run), NotHeld.
+   * Else AwaitingExit, Holding (seid may still run), NotHeld, or DataVolumeAtRisk: the operator
+   * does not end the pod.
    */
   HELD("Held"),
-  /** True is bad: no progress is made. The message has the evidence, and each reason a runbook. */
+  /**
+   * True is bad: the node makes no progress. The message has the evidence, and each reason a
+   * runbook. Else NotStalled, Progressing (it waits within the deadline), or Recovering.
+   */
   STALLED("Stalled"),
   /**
    * Work is in progress: an update, a restart, a sync, or a halt that ends without help; kstatus
@@ -61,36 +68,38 @@ public enum NodeConditionType implements ConditionType {
    * every image is pulled and the files of seid fit; before that Scheduled. UpgradeProposed,
    * UpgradePassed and NoUpgrades are True too. Else NotListed, ImageForbidden, ImagePull,
    * ImageUnusable, ImageMismatch, ConfigFileMissing, ConfigurationRefused, LogsForbidden, NotMinor,
-   * UpgradesPaused; there once it has any.
+   * UpgradesPaused; set once the node has an upgrade ahead.
    */
   UPGRADES_READY("UpgradesReady"),
   /**
    * Updates change the pod in place where they can. Else PodPatchForbidden, PodPatchRefused,
-   * PodPatchChanged, Recreate; there once that was asked for.
+   * PodPatchChanged, Recreate; set once updatePolicy.pod was InPlaceIfPossible.
    */
   UPDATES_IN_PLACE("UpdatesInPlace"),
   /**
-   * The data volume has the size that the spec asks for; Filling if it is full within a week. Else
-   * Resizing, FileSystemResizePending, ResizeFailed, ResizeRefused, CannotShrink, MaximumReached,
-   * UsageUnknown, StorageClassDiffers, ClaimImported; there where it asks for one.
+   * The data volume has the size that the spec asks for, also with Filling: full within a week.
+   * Else Resizing, FileSystemResizePending, ResizeFailed, ResizeRefused, CannotShrink,
+   * MaximumReached, UsageUnknown, StorageClassDiffers, ClaimImported; set if the spec asks for a
+   * size or class.
    */
   DATA_VOLUME_RESIZED("DataVolumeResized"),
   /**
    * The data volume has the VolumeAttributesClass of the spec. Else Modifying, ModifyPending,
-   * ModifyFailed, ModifyRefused; there once it has any.
+   * ModifyFailed, ModifyRefused; set once the spec has named one.
    */
   DATA_VOLUME_MODIFIED("DataVolumeModified"),
   /**
    * The exporter of chain metrics reads seid's gRPC API, or the pod has none. Else
-   * ExporterWithoutGrpc: it waits for seid to serve that; there once so.
+   * ExporterWithoutGrpc: it waits for seid to serve that; set once the exporter has waited.
    */
   EXPORTER_READY("ExporterReady"),
-  /** One Kubernetes node alone can use the data volume. Else NotPinned; there once that was so. */
+  /** Only one Kubernetes node can use the data volume. Else NotPinned; set once it was True. */
   DATA_VOLUME_PINNED("DataVolumePinned"),
   /**
-   * True is bad: the chain data goes with the pod, which the operator therefore does not end, or is
-   * on a volume without a claim (DataVolumeReleased). Else NotAtRisk, DataLossAccepted; there once
-   * so.
+   * True is bad: the chain data goes with the pod, which the operator therefore does not end
+   * (ClaimTerminating, ClaimLost, VolumeTerminating, VolumeFailed, VolumeReleased), or is on a
+   * volume without a claim (DataVolumeReleased). Else NotAtRisk, DataLossAccepted; set once it was
+   * True.
    */
   DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),
   /**
@@ -105,14 +114,15 @@ public enum NodeConditionType implements ConditionType {
   DATA_VOLUME_RESTORED("DataVolumeRestored"),
   /**
    * The volume has the genesis of the ConfigMap that the spec names. Else GenesisMissing,
-   * GenesisMismatch; there where it names one.
+   * GenesisMismatch; set if the spec names one.
    */
   GENESIS_READY("GenesisReady"),
   /**
    * The Secret has the signing key that the validator's pod needs. Else SigningKeyNotReady,
-   * SigningKeyInvalid, InUse (by another node), SigningKeyShared (critical: two pods sign),
-   * SigningStateMissing, SigningUncertain, SigningKeyUnguarded, SignerHasAnotherKey (than
-   * remoteSigner.publicKey).
+   * SigningKeyInvalid, InUse (by another node), SigningKeyShared (critical: two pods may sign),
+   * SigningKeyChanged (the Secret has the key of another node), SigningStateMissing,
+   * SigningUncertain, SigningKeyUnguarded, SignerHasAnotherKey (than remoteSigner.publicKey);
+   * Unknown with NotReferenced.
    */
   SIGNING_KEY_READY("SigningKeyReady"),
   /** The Secret has the node key. Else NodeKeyNotReady, NodeKeyInvalid. */

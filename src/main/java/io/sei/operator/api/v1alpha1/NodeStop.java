@@ -6,6 +6,7 @@ import java.time.Instant;
 /** Stop of a node for a snapshot of its volume. */
 public record NodeStop(
     @JsonPropertyDescription("Name of the VolumeSnapshot.") String snapshot,
-    @JsonPropertyDescription("Time at which the node starts again at the latest.") Instant until,
+    @JsonPropertyDescription("Time at which the operator starts the node again at the latest.")
+        Instant until,
     @JsonPropertyDescription("The latest block that the node reported; unset if it never answered.")
         Long height) {}

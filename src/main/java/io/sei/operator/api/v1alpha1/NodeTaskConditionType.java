@@ -2,9 +2,9 @@ package io.sei.operator.api.v1alpha1;
 
 /** Conditions of a SeiNodeTask. Once set, a condition is never removed. */
 public enum NodeTaskConditionType implements ConditionType {
-  /** The task is complete; there from then on. */
+  /** The task is complete. Set at its end, and final. */
   READY("Ready"),
-  /** True is bad: the task has failed, and is not tried again; there from then on. */
+  /** True is bad: the task has failed, and is not tried again. Set at its end, and final. */
   FAILED("Failed"),
   /** The node is in the phase that the task asks for, and its sidecar can be asked. */
   TARGET_READY("TargetReady"),

@@ -15,7 +15,9 @@ import java.util.Map;
         "(has(self.ec2Tags) ? 1 : 0) + (has(self.static) ? 1 : 0) + (has(self.label) ? 1 : 0) == 1",
     message = "exactly one of ec2Tags, static, or label must be set")
 public record PeerSource(
-    @JsonPropertyDescription("EC2 instances, found by the sidecar.") Ec2Tags ec2Tags,
+    @JsonPropertyDescription(
+            "EC2 instances, found by the sidecar, which must be older than v0.0.57.")
+        Ec2Tags ec2Tags,
     @JsonProperty("static") @JsonPropertyDescription("Fixed addresses.") StaticPeers staticPeers,
     @JsonPropertyDescription("Other SeiNodes.") LabelPeers label) {
 

@@ -1,25 +1,18 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
-/**
- * Target of a plan. Tasks act on this and never on a spec that has moved on.
- *
- * @param generation generation of the spec
- * @param specHash digest of what makes a pod restart
- * @param image image of seid
- * @param sidecarImage image of the sidecar
- * @param statefulSetUid the StatefulSet the plan works on, once it is known
- * @param retry value of the annotation {@code sei.io/retry} when the plan was made
- * @param configHash digest of what the spec asked of the configuration
- */
+/** Target of a plan. Tasks act on this and never on a spec that has moved on. */
 @RecordBuilder
 public record PlanTarget(
-    Long generation,
-    String specHash,
-    String image,
-    String sidecarImage,
-    String statefulSetUid,
-    String retry,
-    String configHash)
+    @JsonPropertyDescription("Generation of the spec.") Long generation,
+    @JsonPropertyDescription("Digest of the fields whose change replaces the pod.") String specHash,
+    @JsonPropertyDescription("Image of seid.") String image,
+    @JsonPropertyDescription("Image of the sidecar.") String sidecarImage,
+    @JsonPropertyDescription("UID of the StatefulSet, once it is known.") String statefulSetUid,
+    @JsonPropertyDescription("Value of the annotation sei.io/retry when the plan was made.")
+        String retry,
+    @JsonPropertyDescription("Digest of the configuration that the spec asks for.")
+        String configHash)
     implements PlanTargetBuilder.With {}

@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.generator.annotation.Required;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -9,12 +10,6 @@ import java.time.Instant;
  * One step of a plan.
  *
  * @param id UUIDv5 of plan id, type and index: the same step always has the same id
- * @param startedAt when the step was first tried; the progress deadline counts from here
- * @param submittedAt when the sidecar accepted the task
- * @param retryAt not before this moment is a failed step tried again
- * @param reason why the step waits, in CamelCase
- * @param message why the step waits, for a human
- * @param error the last failure
  */
 @RecordBuilder
 public record PlannedTask(
@@ -22,12 +17,14 @@ public record PlannedTask(
     @Required String id,
     @Required TaskStatus status,
     JsonNode params,
-    Instant startedAt,
-    Instant submittedAt,
-    Instant retryAt,
-    String reason,
-    String message,
-    String error,
+    @JsonPropertyDescription(
+            "Time at which the task was first tried; progressDeadlineSeconds counts from here.")
+        Instant startedAt,
+    @JsonPropertyDescription("Time at which the sidecar accepted the task.") Instant submittedAt,
+    @JsonPropertyDescription("Time before which a failed task is not tried again.") Instant retryAt,
+    @JsonPropertyDescription("Reason for which the task waits, in one word.") String reason,
+    @JsonPropertyDescription("Reason for which the task waits, for a person.") String message,
+    @JsonPropertyDescription("The last failure.") String error,
     Integer maxRetries,
     Integer retryCount)
     implements PlannedTaskBuilder.With {

@@ -18,7 +18,8 @@ import java.util.Optional;
 @RecordBuilder
 @SchemaCustomizer(value = ListTypes.class, input = "nodes=map:name")
 public record Rollout(
-    @Required String targetHash,
+    @Required @JsonPropertyDescription("Hash of the template that the nodes are brought to.")
+        String targetHash,
     @Required Instant startedAt,
     List<RolloutNode> nodes,
     @JsonPropertyDescription(
@@ -37,18 +38,16 @@ public record Rollout(
     return new Rollout(templateHash, startedAt, null, digest);
   }
 
-  /**
-   * State of one node in a rollout.
-   *
-   * @param admittedAt when the node was admitted; null before
-   * @param wasAvailable whether the node was Ready before the rollout touched it, or had just
-   *     ceased to be while seid ran on
-   * @param cause why it was not Ready when it was admitted, as its condition Stalled or Ready said;
-   *     null if it was, or is not admitted
-   */
+  /** State of one node in a rollout. */
   @RecordBuilder
   public record RolloutNode(
-      @Required String name, Instant admittedAt, Boolean wasAvailable, String cause)
+      @Required String name,
+      @JsonPropertyDescription("Time at which the node was admitted; unset before.")
+          Instant admittedAt,
+      @JsonPropertyDescription("Whether the node was Ready before, or had just ceased to be.")
+          Boolean wasAvailable,
+      @JsonPropertyDescription("Why the node was not Ready when it was admitted; unset if it was.")
+          String cause)
       implements RolloutRolloutNodeBuilder.With {
 
     /** A node that was Ready when it was admitted, or is not admitted. */

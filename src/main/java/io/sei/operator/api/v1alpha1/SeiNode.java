@@ -63,8 +63,9 @@ public class SeiNode extends CustomResource<SeiNodeSpec, SeiNodeStatus> implemen
       "Desired state of the node. Exactly one of fullNode, archive, replayer, "
           + "seed and validator is set. Changes of image, resources and other fields of "
           + "the pod replace it; changes of the configuration restart seid in the same "
-          + "pod; labels, annotations and deadlines restart nothing. 'kubectl sei diff' "
-          + "shows the effect of an edit.")
+          + "pod, or with a sidecar older than v0.0.56 replace it; labels, deadlines, and "
+          + "annotations other than those that request a restart, restart nothing. "
+          + "'kubectl sei diff' shows the effect of an edit.")
   @Override
   public SeiNodeSpec getSpec() {
     return super.getSpec();

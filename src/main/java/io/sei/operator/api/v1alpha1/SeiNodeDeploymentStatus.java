@@ -49,7 +49,7 @@ public record SeiNodeDeploymentStatus(
     List<NodeSummary> nodes,
     @JsonPropertyDescription("Names of the nodes there are, sorted.") List<String> incumbentNodes,
     TaskPlan plan,
-    Rollout rollout,
+    @JsonPropertyDescription("The rollout in progress; unset while there is none.") Rollout rollout,
     @JsonPropertyDescription("A rollout that was under way when the deployment was paused.")
         Rollout pausedRollout,
     @JsonPropertyDescription(

@@ -99,13 +99,13 @@ public record SeiNodeSpec(
         List<PeerSource> peers,
     @Size(max = 512)
         @JsonPropertyDescription(
-            "sei-config keys (dotted) set over the mode's defaults. Every value is text, a number"
-                + " too: mempool.size: \"5000\".")
+            "sei-config keys (dotted) set over the mode's defaults. Every value is text, also a"
+                + " number: mempool.size: \"5000\". A number without quotes is refused.")
         Map<String, @Size(max = 65536) String> overrides,
     @Size(max = 100)
         @JsonPropertyDescription(
-            "Keys of seid's TOML files, as they are spelt there, set over everything else: for what"
-                + " sei-config has no key for.")
+            "Keys of seid's TOML files, as they are spelt there, set over everything else, for"
+                + " settings that sei-config lacks.")
         @ValidationRule(
             value =
                 "self.all(a, !self.exists(b, b.fileName == a.fileName && b.key.startsWith(a.key +"
@@ -138,14 +138,16 @@ public record SeiNodeSpec(
                 "must be host:port, where peers can connect to, such as p2p.example.com:26656")
         String externalAddress,
     @JsonPropertyDescription(
-            "Stop the node: the StatefulSet is scaled to 0, the volume and the plan's place stay.")
+            "Stop the node: the StatefulSet is scaled to 0, and the volume stays. A plan continues"
+                + " when the node is resumed.")
         Boolean paused,
     @JsonPropertyDescription("Work on the volume by hand; belongs to one node of a fleet.")
         Maintenance maintenance,
     @Min(1)
         @JsonPropertyDescription(
             "Raising it wipes the chain data on the volume once, and initializes the node again."
-                + " Node key and signing state are kept. Belongs to one node of a fleet.")
+                + " Node key and signing state are kept. Of a validator with a signing key, only"
+                + " once acceptSigningStateLoss names the claim. Belongs to one node of a fleet.")
         Long dataResetGeneration,
     @Min(0)
         @Max(86400)
@@ -171,19 +173,22 @@ public record SeiNodeSpec(
         @Max(86400)
         @JsonPropertyDescription(
             "Seconds without progress after which the condition Stalled reports the "
-                + "reason; SEI_PROGRESS_DEADLINE of the operator (600) if unset.")
+                + "reason; SEI_PROGRESS_DEADLINE of the operator (600) if unset. A cause that "
+                + "does not go away by itself, such as an image that does not exist, is "
+                + "reported at once.")
         Integer progressDeadlineSeconds,
     @Size(max = 32)
         @JsonPropertyDescription(
             "Upgrades that the chain has planned. When seid halts for one of them, the "
-                + "node continues with its image. Listing one restarts nothing.")
+                + "node continues with its image. Listing one restarts nothing, unless the node "
+                + "has halted for it already, or the entry is early.")
         @ValidationRule(
             value = "self.all(a, self.exists_one(b, b.height == a.height))",
             message = "upgrades must have different heights")
         List<Upgrade> upgrades,
     @JsonPropertyDescription(
-            "Keep the image when seid halts for a listed upgrade. Clearing it continues "
-                + "the upgrade.")
+            "Keep the image when seid halts for a listed upgrade. If it is cleared, a halted "
+                + "node gets the image of the upgrade.")
         Boolean upgradesPaused,
     @JsonPropertyDescription(
             "Policy for upgrades that the chain plans and that upgrades does not list.")

@@ -15,9 +15,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
 /** One thing that the sidecar of a SeiNode does once, such as a vote. */
 @JsonClassDescription(
     "One operation on a SeiNode that runs once: a governance proposal, a vote or an unjailing that"
-        + " the node's sidecar signs, a new image, a restart of seid, or a wait for a condition or a"
-        + " height. Its spec cannot be changed; a task that has ended is kept as a record until it"
-        + " is deleted.")
+        + " the node's sidecar signs, a new image, a restart of seid, or a wait for a condition or"
+        + " a height. Its spec cannot be changed; a task that has ended is kept as a record until"
+        + " it is deleted.")
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
 @ShortNames("snt")
@@ -37,8 +37,8 @@ public class SeiNodeTask extends CustomResource<SeiNodeTaskSpec, SeiNodeTaskStat
 
   @Required
   @JsonPropertyDescription(
-      "The operation: its kind, its node, and the parameters of the kind. It "
-          + "cannot be changed.")
+      "The operation: its kind, its node, and the parameters of the kind, which cannot be changed."
+          + " timeoutSeconds and ttlSecondsAfterFinished can.")
   @Override
   public SeiNodeTaskSpec getSpec() {
     return super.getSpec();

@@ -31,13 +31,15 @@ public record SeiSigningKeySpec(
                     + " the record of the key itself")
         @JsonPropertyDescription(
             "Proved if the operator has read the private key in a Secret of the holder, or an"
-                + " administrator has written this record; no other node signs with the key then."
-                + " Declared if a spec names the public key alone, which binds nodes of the"
-                + " holder's namespace only.")
+                + " administrator has written this record; then no other node starts with the key,"
+                + " in any namespace. Declared if a spec names the public key alone, which binds"
+                + " nodes of the holder's namespace only: one that runs already goes on if the key"
+                + " is proved elsewhere, and the alert SeiSigningKeyShared fires.")
         Possession possession,
     @Size(max = 128)
         @JsonPropertyDescription(
-            "The chain it signs for. A person who moves the key to another chain changes it first.")
+            "The chain that the key signs for. To use the key for another chain, an administrator"
+                + " changes this first.")
         String chainId,
     @Required @JsonPropertyDescription("Whether the holder's pod may have signed.") State state,
     @Required @JsonPropertyDescription("The node that signs, or signed last.") Holder holder,

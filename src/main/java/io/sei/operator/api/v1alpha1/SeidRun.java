@@ -27,8 +27,9 @@ public record SeidRun(
             "Time at which a run in this pod that had been Ready was first seen to have "
                 + "crashed.")
         Instant crashedAt,
-    @JsonPropertyDescription("Description of the last such crash.") String crash,
-    @JsonPropertyDescription("Cause of the last such crash, as a reason of the condition Stalled.")
+    @JsonPropertyDescription("Description of the last crash of a run that had been Ready.")
+        String crash,
+    @JsonPropertyDescription("Cause of that crash, as a reason of the condition Stalled.")
         String crashReason)
     implements SeidRunBuilder.With {
 

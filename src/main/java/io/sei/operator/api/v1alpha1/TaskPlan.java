@@ -1,6 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -10,24 +11,23 @@ import java.util.Optional;
 /**
  * A list of tasks that runs to the end, persisted before its first task does anything, so that any
  * crash resumes and any observer can read where it stands.
- *
- * @param target what the plan was made for; absent in a plan of the Go operator
- * @param attempt how many plans for the same target came before this one
  */
 @RecordBuilder
 public record TaskPlan(
     String id,
-    PlanKind kind,
-    @Required PlanPhase phase,
-    PlanTarget target,
-    Integer attempt,
+    @JsonPropertyDescription("Purpose of the plan.") PlanKind kind,
+    @Required @JsonPropertyDescription("Progress of the plan.") PlanPhase phase,
+    @JsonPropertyDescription("What the plan was made for; unset in a plan of the Go operator.")
+        PlanTarget target,
+    @JsonPropertyDescription("Number of earlier plans for the same target.") Integer attempt,
     Instant startedAt,
     Instant finishedAt,
-    @Required List<PlannedTask> tasks,
-    NodePhase targetPhase,
-    NodePhase failedPhase,
+    @Required @JsonPropertyDescription("Tasks of the plan, in their order.")
+        List<PlannedTask> tasks,
+    @JsonPropertyDescription("Phase of the node after the plan.") NodePhase targetPhase,
+    @JsonPropertyDescription("Phase of the node after a failure.") NodePhase failedPhase,
     Integer failedTaskIndex,
-    FailedTaskDetail failedTaskDetail)
+    @JsonPropertyDescription("The task that failed.") FailedTaskDetail failedTaskDetail)
     implements TaskPlanBuilder.With {
 
   /** A plan that another program stored may lack what the schema requires. */

@@ -16,7 +16,8 @@ public record UpdatePolicy(
         OfPod pod,
     @JsonPropertyDescription(
             "Time at which seid gets a changed configuration: Restart (if unset) ends it "
-                + "once the files are written, so that it starts with them in the same pod; "
+                + "once the files are written, so that it starts with them in the same pod, or "
+                + "replaces the pod if the sidecar is older than v0.0.56; "
                 + "OnNextStart lets it run, and the condition RestartPending names the changes. "
                 + "Peers that are resolved again wait for the next start either way. "
                 + "SEI_CONFIGURE_ON_NEXT_START of the operator changes the default.")

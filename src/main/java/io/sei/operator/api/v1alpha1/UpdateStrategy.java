@@ -37,8 +37,9 @@ public record UpdateStrategy(
       message = "maxUnavailable must be at least 1, or a percentage from 1% to 100%")
   public record InPlace(
       @JsonPropertyDescription(
-              "Nodes that may be unavailable at a time, those included that are down for another"
-                  + " reason, a number or a percentage of replicas (rounded up); 1 if unset.")
+              "Nodes that may be unavailable at a time, a number or a percentage of replicas"
+                  + " (rounded up); 1 if unset. Nodes that are down for another reason count; nodes"
+                  + " that are paused, held or new do not.")
           IntOrString maxUnavailable,
       @Min(0)
           @Max(100)
@@ -48,7 +49,8 @@ public record UpdateStrategy(
           @Max(86400)
           @JsonPropertyDescription(
               "Seconds a node must have been Ready before the next one is taken; if unset, ten"
-                  + " after its first new block, or 30 where none is seen.")
+                  + " after its first new block, or 30 where none is seen"
+                  + " (SEI_CONFIRM_READY_AFTER_BLOCK, SEI_CONFIRM_READY_WITHOUT_BLOCK).")
           Integer minReadySeconds,
       @Min(1)
           @Max(86400)

@@ -21,8 +21,8 @@ public record Upgrade(
     @Required
         @Min(1)
         @JsonPropertyDescription(
-            "Height at which the chain plans it. The height alone triggers nothing: a "
-                + "node continues when its own seid has halted.")
+            "Height at which the chain plans it. The height alone triggers nothing: a node gets the"
+                + " image when its own seid has halted, or before that if the entry is early.")
         Long height,
     @Required
         @Size(min = 1, max = 512)
@@ -32,8 +32,8 @@ public record Upgrade(
         @JsonPropertyDescription("Container image of seid from this upgrade on.")
         String image,
     @JsonPropertyDescription(
-            "Run this image before the height, if the chain marks the upgrade as a minor "
-                + "release. A fleet updates node by node.")
+            "Run this image as soon as it is listed, before the height, if the chain marks the"
+                + " upgrade as a minor release. A fleet updates node by node.")
         Boolean early) {
 
   /**

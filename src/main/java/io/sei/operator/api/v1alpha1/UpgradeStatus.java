@@ -11,7 +11,10 @@ public record UpgradeStatus(
     String name,
     @JsonPropertyDescription("Once applied, the height that the chain reported.") Long height,
     String image,
-    UpgradeState state,
+    @JsonPropertyDescription(
+            "Applied: the volume has been through it. Ready: its image is on the pod's machine."
+                + " Passed: the height has passed without such a plan. Scheduled: else.")
+        UpgradeState state,
     @JsonPropertyDescription(
             "Chain if the operator listed it by spec.upgradePolicy; unset if spec.upgrades does.")
         UpgradeSource source,

@@ -74,7 +74,9 @@ public record Validator(
     @JsonPropertyDescription("Source of a new node's state; genesis if unset.") Snapshot snapshot,
     @JsonPropertyDescription("Set by the controller of a fleet with spec.genesis.")
         GenesisCeremony genesisCeremony,
-    @JsonPropertyDescription("The consensus key. No second node of the cluster starts with it.")
+    @JsonPropertyDescription(
+            "The consensus key. No second node of the cluster starts with it; with"
+                + " SEI_SIGNING_SCOPE Namespaces, no second node of the namespace.")
         SigningKey signingKey,
     @JsonPropertyDescription(
             "The P2P identity. Set together with signingKey; by itself only with remoteSigner.")

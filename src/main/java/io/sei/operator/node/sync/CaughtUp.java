@@ -151,8 +151,8 @@ public record CaughtUp(SyncPoller poller) {
             node -> last.apply(node).map(SyncState::height)),
         GaugeRow.value(
             "sei_node_lag_blocks",
-            "How many blocks its peers are ahead of a node; absent until one has reported it, and"
-                + " of a node that stands at its freeze.height",
+            "How many blocks the peers of a node are ahead of it; absent until a peer has told it,"
+                + " and of a node that stands at its freeze.height",
             node ->
                 last.apply(node)
                     .filter(
