@@ -23,6 +23,8 @@ class HandBackTest extends IdentityTestCase {
 
   private static final String ROLLING_UPDATE =
       "{\"spec\":{\"updateStrategy\":{\"type\":\"RollingUpdate\"}}}";
+  private static final String KEEP_CLAIM = "{\"spec\":{\"dataVolume\":{\"onDelete\":\"Retain\"}}}";
+  private static final String NO_FINALIZERS = "{\"metadata\":{\"finalizers\":null}}";
 
   @Test
   void goOperatorTakesItsObjectsBackAndForthWithoutARestart() {
@@ -71,11 +73,14 @@ class HandBackTest extends IdentityTestCase {
     createRunning();
     setImage(B);
     awaitUpToDate(B);
+    kubectl("patch", "seinode", NODE, "--type=merge", "-p", KEEP_CLAIM);
+    eventually(() -> assertThat(node().getMetadata().getFinalizers()).isNotEmpty());
     operator.stop();
     List<String> pods = podUids();
     assertThat(podRevision()).isEqualTo(statefulSet().getStatus().getUpdateRevision());
 
-    kubectl("delete", "seinode", NODE, "--cascade=orphan");
+    kubectl("patch", "seinode", NODE, "--type=merge", "-p", NO_FINALIZERS);
+    kubectl("delete", "seinode", NODE, "--cascade=orphan", "--timeout=1m");
 
     assertThat(node()).isNull();
     assertThat(statefulSet().getMetadata().getOwnerReferences()).isEmpty();
