@@ -9,6 +9,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
 import static io.sei.operator.api.v1alpha1.StallReason.VOLUME_PENDING;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.base.Times;
 import java.time.Duration;
@@ -47,9 +48,10 @@ final class PlacementSymptoms {
 
   /**
    * Text of the attach-detach controller about a volume that is attached to another Kubernetes
-   * node.
+   * node, in 1.30 and in 1.37.
    */
-  private static final String STILL_ATTACHED = "Multi-Attach error";
+  private static final Pattern STILL_ATTACHED =
+      Pattern.compile("Multi-Attach error|Waiting for detach");
 
   /**
    * Text of that controller while it waits for a kubelet to unmount a volume, for six minutes at
@@ -90,7 +92,18 @@ final class PlacementSymptoms {
             NODE_LOST,
             "Kubernetes node %s %s; seid of pod %s may still run there"
                 .formatted(node.name(), lost, PodFacts.name(pod)),
-            remedy + "; a second seid beside a running one could sign twice"));
+            keepData(evidence.claim())
+                + remedy
+                + "; a second seid beside a running one could sign twice"));
+  }
+
+  /** The taint, and the garbage collector, end the pod that keeps a deleted claim. */
+  private static String keepData(PersistentVolumeClaim claim) {
+    if (claim == null || !claim.isMarkedForDeletion()) {
+      return "";
+    }
+    return "first keep the data: claim %s is being deleted, and its volume with the pod unless the reclaim policy is Retain; "
+        .formatted(claim.getMetadata().getName());
   }
 
   /**
@@ -190,7 +203,7 @@ final class PlacementSymptoms {
             Finding.of(
                 VOLUME_PENDING,
                 event.getReason() + ": " + event.getMessage(),
-                String.valueOf(event.getMessage()).contains(STILL_ATTACHED)
+                STILL_ATTACHED.matcher(String.valueOf(event.getMessage())).find()
                     ? DETACHING
                     : "check the volume, and the Secrets and ConfigMaps that pod "
                         + PodFacts.name(pod)

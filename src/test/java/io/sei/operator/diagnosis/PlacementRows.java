@@ -27,6 +27,7 @@ import static io.sei.operator.diagnosis.PodSamples.unscheduled;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.testkit.samples.End;
@@ -114,6 +115,21 @@ final class PlacementRows {
             "FailedAttachVolume: Multi-Attach error for volume \"pv-7\"",
             "within six minutes",
             "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"),
+        row(
+            "cannot attach, in the words of Kubernetes 1.37",
+            bound.withEvents(
+                List.of(
+                    event(
+                        "Pod",
+                        "FailedAttachVolume",
+                        "Waiting for detach for volume \"pv-7\" Volume is already exclusively"
+                            + " attached to one node, waiting on detach before it can be attached"
+                            + " to another node",
+                        PAST))),
+            VOLUME_PENDING,
+            "FailedAttachVolume: Waiting for detach for volume \"pv-7\"",
+            "within six minutes",
+            "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"),
         noSuchClass(),
         row(
             "nothing to mount",
@@ -194,6 +210,17 @@ final class PlacementRows {
             taint),
         row("running on a silent node", of(running).withNode(SILENT), NODE_LOST, taint),
         row(
+            "running on a silent node, with a claim that is being deleted",
+            of(running).withNode(SILENT).withClaim(deletedClaim()),
+            NODE_LOST,
+            "first keep the data: claim data-val is being deleted",
+            taint),
+        row(
+            "running on a node that is gone, with a claim that is being deleted",
+            of(running).withNode(GONE).withClaim(deletedClaim()),
+            NODE_LOST,
+            "first keep the data: claim data-val is being deleted"),
+        row(
             "running on a node that is gone",
             of(running).withNode(GONE),
             NODE_LOST,
@@ -234,6 +261,14 @@ final class PlacementRows {
                     .build()),
             POD_FAILED,
             "pod val-0 failed: OutOfcpu; check the room that Kubernetes node worker-1 has"));
+  }
+
+  private static PersistentVolumeClaim deletedClaim() {
+    return new PersistentVolumeClaimBuilder(claim("Bound"))
+        .editMetadata()
+        .withDeletionTimestamp(PAST.toString())
+        .endMetadata()
+        .build();
   }
 
   private static Stream<DiagnosisRow> leavingWithoutTheRightToSeeWhy() {
