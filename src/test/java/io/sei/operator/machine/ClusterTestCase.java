@@ -3,10 +3,12 @@ package io.sei.operator.machine;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import io.sei.operator.testkit.machine.Machine;
 import io.sei.operator.testkit.machine.MachineExtension;
 import io.sei.operator.testkit.machine.Manifests;
 import io.sei.operator.testkit.machine.Worker;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +25,8 @@ abstract class ClusterTestCase extends RealNodeTestCase {
 
   protected static final String FLEET = "fleet";
 
+  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
+
   private Worker lost;
   private boolean isOff;
 
@@ -33,6 +37,15 @@ abstract class ClusterTestCase extends RealNodeTestCase {
 
   @AfterEach
   void restoreMachines() {
+    machine.client().nodes().list().getItems().stream()
+        .filter(
+            node ->
+                node.getSpec().getTaints().stream()
+                    .anyMatch(taint -> OUT_OF_SERVICE.equals(taint.getKey())))
+        .forEach(
+            node ->
+                machine.kubectl(
+                    "taint", "node", node.getMetadata().getName(), OUT_OF_SERVICE + "-"));
     if (lost != null) {
       restore();
     }
@@ -51,6 +64,11 @@ abstract class ClusterTestCase extends RealNodeTestCase {
     lost = worker;
     isOff = true;
     lost.powerOff();
+  }
+
+  /** Tells Kubernetes that a machine is off: docs/machines.md, "Lose a machine". */
+  protected void taintOutOfService(Worker worker) {
+    machine.kubectl("taint", "node", worker.name(), OUT_OF_SERVICE + "=nodeshutdown:NoExecute");
   }
 
   /** Brings the lost machine back, and waits until its Node is Ready. */
@@ -114,6 +132,15 @@ abstract class ClusterTestCase extends RealNodeTestCase {
         .stream()
         .filter(pod -> pod.getSpec().getNodeName() != null)
         .collect(toMap(pod -> pod.getMetadata().getName(), pod -> pod.getSpec().getNodeName()));
+  }
+
+  /** The attachments of the volume of a claim, one for each machine. */
+  protected List<VolumeAttachment> attachments(String claim) {
+    String volume = field("persistentvolumeclaims", claim, "spec.volumeName");
+    return machine.client().storage().v1().volumeAttachments().list().getItems().stream()
+        .filter(
+            attachment -> volume.equals(attachment.getSpec().getSource().getPersistentVolumeName()))
+        .toList();
   }
 
   /** The machine of the operator's one pod. */

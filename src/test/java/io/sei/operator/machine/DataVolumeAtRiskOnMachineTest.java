@@ -14,17 +14,6 @@ class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
   private static final String V1 = Chain.V1.image();
   private static final String V2 = Chain.V2.image();
   private static final String CLAIM = "data-" + NODE;
-  private static final String NEW_CLAIM =
-      """
-      apiVersion: v1
-      kind: PersistentVolumeClaim
-      metadata: {name: %s, labels: {sei.io/node: %s}}
-      spec:
-        accessModes: [ReadWriteOnce]
-        storageClassName: "%s"
-        volumeName: %s
-        resources: {requests: {storage: %s}}
-      """;
 
   @Test
   void podAndDataStayUntilTheVolumeIsSavedByTheRunbook() {
@@ -32,8 +21,6 @@ class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
     awaitBlocks(V1);
     String pod = podUid();
     String volume = status("status.dataVolume.name");
-    String storageClass = volume(volume, "spec.storageClassName");
-    String size = volume(volume, "spec.capacity.storage");
 
     kubectl("delete", "pvc", CLAIM, "--wait=false");
 
@@ -50,22 +37,13 @@ class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
         .as("429")
         .isFalse();
 
-    machine.kubectl(
-        "patch", "pv", volume, "-p", "{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}");
-    eventually(() -> assertThat(message("DataVolumeAtRisk")).contains("is kept"));
+    retainVolume(volume);
     assertThat(podUid()).isEqualTo(pod);
     kubectl("delete", "pod", POD, "--wait=false");
     kubectl("wait", "--for=delete", "pvc/" + CLAIM, "--timeout=3m");
     eventually(
         () -> assertThat(condition("DataVolumeAtRisk")).isEqualTo("True/DataVolumeReleased"));
-    machine.kubectl(
-        "patch",
-        "pv",
-        volume,
-        "--type=merge",
-        "-p",
-        "{\"spec\":{\"claimRef\":{\"uid\":null,\"resourceVersion\":null}}}");
-    apply(NEW_CLAIM.formatted(CLAIM, NODE, storageClass, volume, size));
+    bindNewClaim(volume);
 
     awaitBlocks(V2);
     assertThat(awaitHeight(POD, 1)).as("not a chain that began anew").isGreaterThan(height);
@@ -74,9 +52,5 @@ class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
     kubectl("delete", "seinode", NODE);
     kubectl("wait", "--for=delete", "pvc/" + CLAIM, "--timeout=3m");
     machine.kubectl("delete", "pv", volume, "--wait=false");
-  }
-
-  private String volume(String name, String field) {
-    return machine.kubectl("get", "pv", name, "-o", "jsonpath={." + field + "}");
   }
 }

@@ -17,8 +17,6 @@ class LostMachineTest extends ClusterTestCase {
       "upgrades: [{name: v2, height: %d, image: '%s'}]"
           .formatted(Chain.LATER_HEIGHT, Chain.V2.image());
 
-  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
-
   /** The label of machines that may have the operator. */
   private static final String OPERATORS = "operators";
 
@@ -29,19 +27,6 @@ class LostMachineTest extends ClusterTestCase {
     if (isOperatorMoved) {
       machine.installOperator(Machine.ON_FIRST);
     }
-  }
-
-  @AfterEach
-  void takeTaintsAway() {
-    machine.client().nodes().list().getItems().stream()
-        .filter(
-            node ->
-                node.getSpec().getTaints().stream()
-                    .anyMatch(taint -> OUT_OF_SERVICE.equals(taint.getKey())))
-        .forEach(
-            node ->
-                machine.kubectl(
-                    "taint", "node", node.getMetadata().getName(), OUT_OF_SERVICE + "-"));
   }
 
   /** The seid of the cut off machine runs on to the height, and halts there. */
@@ -88,7 +73,7 @@ class LostMachineTest extends ClusterTestCase {
     awaitSilent(off);
     eventually(() -> assertThat(condition(node(away), "Ready")).endsWith("/NodeLost"));
     assertThat(uid(pod(away))).isEqualTo(before);
-    machine.kubectl("taint", "node", off.name(), OUT_OF_SERVICE + "=nodeshutdown:NoExecute");
+    taintOutOfService(off);
     eventually(
         () -> {
           assertThat(uid(pod(away))).isNotEqualTo(before);

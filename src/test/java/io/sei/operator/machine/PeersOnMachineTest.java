@@ -15,8 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -27,7 +25,6 @@ class PeersOnMachineTest extends MachineTestCase {
 
   private static final String IMAGE = Chain.V1_DIALS.image();
   private static final String OBSERVER = "observer";
-  private static final Pattern NODE_ID = Pattern.compile("\"id\":\"([0-9a-f]{40})\"");
 
   private static final String KEYS =
       """
@@ -107,11 +104,5 @@ class PeersOnMachineTest extends MachineTestCase {
 
   private static byte[] last32(byte[] encoded) {
     return Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length);
-  }
-
-  private String nodeId(String pod) {
-    Matcher matcher = NODE_ID.matcher(rpc(pod, "status"));
-    assertThat(matcher.find()).isTrue();
-    return matcher.group(1);
   }
 }

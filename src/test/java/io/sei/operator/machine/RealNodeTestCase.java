@@ -31,6 +31,19 @@ abstract class RealNodeTestCase {
 
   private static final Duration SOON = Duration.ofMinutes(5);
   private static final Pattern HEIGHT = Pattern.compile("\"latest_block_height\":\"(\\d+)\"");
+  private static final Pattern NODE_ID = Pattern.compile("\"id\":\"([0-9a-f]{40})\"");
+
+  private static final String NEW_CLAIM =
+      """
+      apiVersion: v1
+      kind: PersistentVolumeClaim
+      metadata: {name: data-%1$s, labels: {sei.io/node: %1$s}}
+      spec:
+        accessModes: [ReadWriteOnce]
+        storageClassName: "%2$s"
+        volumeName: %3$s
+        resources: {requests: {storage: %4$s}}
+      """;
 
   private static final String SIGNAL =
       """
@@ -140,6 +153,71 @@ abstract class RealNodeTestCase {
   protected String rpc(String pod, String path) {
     String whole = "/api/v1/namespaces/%s/pods/%s:26657/proxy/%s".formatted(namespace, pod, path);
     return fields.raw(whole).replaceAll("\\s", "");
+  }
+
+  /** Returns the CometBFT node id of a pod's seid. */
+  protected String nodeId(String pod) {
+    Matcher matcher = NODE_ID.matcher(rpc(pod, "status"));
+    assertThat(matcher.find()).isTrue();
+    return matcher.group(1);
+  }
+
+  /** Connects a pod of {@code Chain.V1_DIALS} to a peer, and waits until it follows its chain. */
+  protected void follow(String pod, String peer) {
+    String address = nodeId(peer) + "@" + field("pods", peer, "status.podIP") + ":26656";
+    rpc(pod, "dial_peers?peers=%5B%22" + address + "%22%5D");
+    awaitHeight(pod, awaitHeight(peer, heightNow(pod) + 1) + 1);
+  }
+
+  /** Gives a fleet a schedule of snapshots; the next one is due within a minute. */
+  protected void takeSnapshots(String fleet, String snapshotClass) {
+    patchSnapshots(
+        fleet,
+        "{\"schedule\":\"* * * * *\",\"volumeSnapshotClassName\":\"%s\"}".formatted(snapshotClass));
+  }
+
+  /** Waits until a fleet has a snapshot, ends its schedule, and returns the snapshot's name. */
+  protected String awaitSnapshot(String fleet) {
+    String latest = "status.snapshots.latest.name";
+    eventually(() -> assertThat(field("seinodedeployments", fleet, latest)).startsWith(fleet));
+    patchSnapshots(fleet, "null");
+    return field("seinodedeployments", fleet, latest);
+  }
+
+  private void patchSnapshots(String fleet, String snapshots) {
+    kubectl(
+        "patch",
+        "snd",
+        fleet,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"dataVolume\":{\"snapshots\":%s}}}".formatted(snapshots));
+  }
+
+  /** Sets the volume to Retain: step 1 of docs/runbooks/SeiDataVolumeAtRisk.md. */
+  protected void retainVolume(String volume) {
+    machine.kubectl(
+        "patch", "pv", volume, "-p", "{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}");
+    eventually(() -> assertThat(message("DataVolumeAtRisk")).contains("is kept"));
+  }
+
+  /** Binds a new claim to a volume whose claim is gone: the end of step 2, and step 3. */
+  protected void bindNewClaim(String volume) {
+    machine.kubectl(
+        "patch",
+        "pv",
+        volume,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"claimRef\":{\"uid\":null,\"resourceVersion\":null}}}");
+    String storageClass = volume(volume, "spec.storageClassName");
+    String size = volume(volume, "spec.capacity.storage");
+    apply(NEW_CLAIM.formatted(NODE, storageClass, volume, size));
+  }
+
+  /** A field of a PersistentVolume. */
+  protected String volume(String name, String field) {
+    return machine.kubectl("get", "pv", name, "-o", "jsonpath={." + field + "}");
   }
 
   /** Returns the metrics of the operator, of one replica or another. */

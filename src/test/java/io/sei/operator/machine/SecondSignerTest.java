@@ -91,8 +91,7 @@ class SecondSignerTest extends ClusterTestCase {
     eventually(() -> assertThat(condition(node, "Ready")).endsWith("/NodeLost"));
     assertDoesNotSign(heightNow(observer));
     assertThat(uid(pod(node))).isEqualTo(first);
-    machine.kubectl(
-        "taint", "node", off.name(), "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
+    taintOutOfService(off);
 
     eventually(
         () -> {
@@ -100,7 +99,6 @@ class SecondSignerTest extends ClusterTestCase {
           assertThat(machinesOfPods().get(pod(node))).isNotNull().isNotEqualTo(off.name());
         });
     awaitSignature();
-    machine.kubectl("taint", "node", off.name(), "node.kubernetes.io/out-of-service-");
   }
 
   /** Starts the chain, and chooses a validator alone on its machine and one that watches it. */
@@ -172,10 +170,7 @@ class SecondSignerTest extends ClusterTestCase {
    * Detaches the disk from its machine though it is mounted there: a VolumeAttachment is deleted.
    */
   private void takeDiskAway(String node) {
-    String volume = field("persistentvolumeclaims", "data-" + node, "spec.volumeName");
-    machine.client().storage().v1().volumeAttachments().list().getItems().stream()
-        .filter(
-            attachment -> volume.equals(attachment.getSpec().getSource().getPersistentVolumeName()))
+    attachments("data-" + node)
         .forEach(
             attachment ->
                 machine.kubectl(

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Manifests;
 import io.sei.operator.testkit.machine.SnapshotStorage;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -19,7 +17,6 @@ class SnapshotOnMachineTest extends MachineTestCase {
   private static final String FLEET = "fleet";
   private static final String SOURCE = FLEET + "-1-0";
   private static final String IMAGE = Chain.V1_DIALS.image();
-  private static final Pattern NODE_ID = Pattern.compile("\"id\":\"([0-9a-f]{40})\"");
 
   private static final String VOLUME =
       """
@@ -60,12 +57,11 @@ class SnapshotOnMachineTest extends MachineTestCase {
   void newNodeGoesOnFromTheHeightOfAFleetsSnapshotWithItsOwnNodeId() {
     createFleet();
     int before = awaitHeight(SOURCE, 2);
-    takeSnapshots(SnapshotStorage.CLASS);
-    String snapshot = awaitSnapshot();
+    takeSnapshots(FLEET, SnapshotStorage.CLASS);
+    String snapshot = awaitSnapshot(FLEET);
     assertThat(Integer.parseInt(snapshot(snapshot, "metadata.labels.sei\\.io/height")))
         .as("it was asked for it before it stopped")
         .isGreaterThanOrEqualTo(before);
-    patchSnapshots("null");
     awaitFleet();
     assertThat(pod(SOURCE, "metadata.creationTimestamp"))
         .as("it was stopped while the snapshot was taken")
@@ -75,13 +71,10 @@ class SnapshotOnMachineTest extends MachineTestCase {
 
     awaitReady();
     assertThat(status("status.restoredFrom.volumeSnapshot")).isEqualTo(snapshot);
-    int copied = awaitHeight(POD, before);
+    awaitHeight(POD, before);
     assertThat(rpc(POD, "block?height=1")).isEqualTo(rpc(SOURCE, "block?height=1"));
-    String sourceId = nodeId(SOURCE);
-    assertThat(nodeId(POD)).isNotEqualTo(sourceId);
-    String peer = sourceId + "@" + pod(SOURCE, "status.podIP") + ":26656";
-    rpc(POD, "dial_peers?peers=%5B%22" + peer + "%22%5D");
-    awaitHeight(POD, awaitHeight(SOURCE, copied + 1) + 1);
+    assertThat(nodeId(POD)).isNotEqualTo(nodeId(SOURCE));
+    follow(POD, SOURCE);
     assertThat(restarts()).isZero();
   }
 
@@ -93,7 +86,7 @@ class SnapshotOnMachineTest extends MachineTestCase {
     String snapshotClass = namespace + "-class";
     apply(SnapshotStorage.snapshotClass(snapshotClass, "fault: full"));
 
-    takeSnapshots(snapshotClass);
+    takeSnapshots(FLEET, snapshotClass);
 
     String healthy = "status.conditions[?(@.type=='SnapshotsHealthy')].";
     eventually(
@@ -104,8 +97,7 @@ class SnapshotOnMachineTest extends MachineTestCase {
         });
     String stoppedFor = fleet("status.snapshots.active.snapshot");
     apply(SnapshotStorage.snapshotClass(snapshotClass, ""));
-    assertThat(awaitSnapshot()).isEqualTo(stoppedFor);
-    patchSnapshots("null");
+    assertThat(awaitSnapshot(FLEET)).isEqualTo(stoppedFor);
     assertThat(fleet("status.snapshots.failures")).isEmpty();
     awaitFleet();
     awaitHeight(SOURCE, before + 1);
@@ -122,9 +114,8 @@ class SnapshotOnMachineTest extends MachineTestCase {
     int before = awaitHeight(SOURCE, 2);
     String kept = namespace + "-kept";
     apply(SnapshotStorage.snapshotClass(kept, "").replace("Delete", "Retain"));
-    takeSnapshots(kept);
-    String snapshot = awaitSnapshot();
-    patchSnapshots("null");
+    takeSnapshots(FLEET, kept);
+    String snapshot = awaitSnapshot(FLEET);
     String content = snapshot(snapshot, "status.boundVolumeSnapshotContentName");
     String handle =
         kubectl("get", "volumesnapshotcontent", content, "-o", "jsonpath={.status.snapshotHandle}");
@@ -144,11 +135,6 @@ class SnapshotOnMachineTest extends MachineTestCase {
     kubectl("delete", "volumesnapshotcontent", namespace + "-back", "--wait=false");
   }
 
-  private String awaitSnapshot() {
-    eventually(() -> assertThat(fleet("status.snapshots.latest.name")).startsWith(FLEET));
-    return fleet("status.snapshots.latest.name");
-  }
-
   private void createFleet() {
     machine.startSnapshotStorage();
     apply(Manifests.fleet(FLEET, IMAGE) + VOLUME.indent(6));
@@ -157,22 +143,6 @@ class SnapshotOnMachineTest extends MachineTestCase {
 
   private void awaitFleet() {
     eventually(() -> assertThat(fleet("status.readyReplicas")).isEqualTo("2"));
-  }
-
-  /** The next one is due within a minute. */
-  private void takeSnapshots(String snapshotClass) {
-    patchSnapshots(
-        "{\"schedule\":\"* * * * *\",\"volumeSnapshotClassName\":\"%s\"}".formatted(snapshotClass));
-  }
-
-  private void patchSnapshots(String snapshots) {
-    kubectl(
-        "patch",
-        "snd",
-        FLEET,
-        "--type=merge",
-        "-p",
-        "{\"spec\":{\"dataVolume\":{\"snapshots\":%s}}}".formatted(snapshots));
   }
 
   private String fleet(String field) {
@@ -185,11 +155,5 @@ class SnapshotOnMachineTest extends MachineTestCase {
 
   private String pod(String name, String field) {
     return field("pods", name, field);
-  }
-
-  private String nodeId(String pod) {
-    Matcher matcher = NODE_ID.matcher(rpc(pod, "status"));
-    assertThat(matcher.find()).isTrue();
-    return matcher.group(1);
   }
 }

@@ -58,6 +58,7 @@ public final class Machine implements AutoCloseable {
   private LocalVolumes volumes;
   private NetworkDisks disks;
   private SnapshotStorage snapshotStorage;
+  private boolean takesSnapshots;
 
   private Machine(ControlPlane.Options options, int beside) {
     if (!Files.isDirectory(MachineFiles.DIRECTORY)) {
@@ -177,9 +178,15 @@ public final class Machine implements AutoCloseable {
 
   /** Has storage that can take snapshots, from the first call on. */
   public synchronized void startSnapshotStorage() {
-    if (snapshotStorage == null) {
-      snapshotStorage = SnapshotStorage.start(this);
+    if (takesSnapshots) {
+      return;
     }
+    if (disks == null) {
+      snapshotStorage = SnapshotStorage.start(this);
+    } else {
+      disks.startSnapshots();
+    }
+    takesSnapshots = true;
   }
 
   /** The computers that are Nodes. */
@@ -226,12 +233,7 @@ public final class Machine implements AutoCloseable {
 
   private void startRegistry() {
     Path list = Images.make();
-    processes.add(
-        run(
-            "images",
-            Tools.program("images").toString(),
-            "-list=" + list,
-            "-listen=" + MachineFiles.REGISTRY));
+    processes.add(runProgram("images", "-list=" + list, "-listen=" + MachineFiles.REGISTRY));
   }
 
   private void startScheduler() {
@@ -275,6 +277,13 @@ public final class Machine implements AutoCloseable {
             + Path.of("src", "test", "resources", "machine", "releases.yaml").toAbsolutePath());
     kubectl("label", "namespace", OPERATOR, "pod-security.kubernetes.io/enforce=restricted");
     System.out.println("NetworkPolicies are applied here, and nobody enforces them.");
+  }
+
+  /** Starts a program of the tools beside the API server; the caller ends it. */
+  ComponentProcess runProgram(String name, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(Tools.program(name).toString()));
+    command.addAll(List.of(arguments));
+    return run(name, command.toArray(String[]::new));
   }
 
   private ComponentProcess run(String name, String... command) {

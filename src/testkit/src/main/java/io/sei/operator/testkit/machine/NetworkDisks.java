@@ -3,6 +3,7 @@ package io.sei.operator.testkit.machine;
 import static org.awaitility.Awaitility.await;
 
 import io.sei.operator.testkit.controlplane.ComponentProcess;
+import io.sei.operator.testkit.controlplane.SnapshotCrds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,15 +41,20 @@ final class NetworkDisks implements AutoCloseable {
   }
 
   private void start() {
-    Path manifest = Path.of("src", "test", "resources", "machine", "disks.yaml");
-    machine.kubectl("apply", "-f", manifest.toAbsolutePath().toString());
+    apply("disks.yaml");
     run("csi", "-name=" + DRIVER, "-attach", STATE, "-freezer=" + freezer());
     String kubeconfig = "--kubeconfig=" + machine.kubeconfig();
-    String retry = "--retry-interval-max=2s";
-    run("csi-provisioner", kubeconfig, ADDRESS, retry);
-    run("csi-attacher", kubeconfig, ADDRESS, retry);
+    run("csi-provisioner", kubeconfig, ADDRESS, SnapshotStorage.RETRY);
+    run("csi-attacher", kubeconfig, ADDRESS, SnapshotStorage.RETRY);
     machine.workers().forEach(NetworkDisks::runNode);
     await("storage driver " + DRIVER).atMost(Duration.ofMinutes(1)).until(this::isRegistered);
+  }
+
+  /** Starts what takes snapshots of the disks, and creates a VolumeSnapshotClass for them. */
+  void startSnapshots() {
+    SnapshotCrds.install(machine.client());
+    apply("disk-snapshots.yaml");
+    processes.addAll(SnapshotStorage.startSnapshotters(machine, ADDRESS));
   }
 
   /** Starts the driver on a machine, as a DaemonSet does after a machine was switched on again. */
@@ -62,11 +68,13 @@ final class NetworkDisks implements AutoCloseable {
     return (first.toFile().isDirectory() ? first : first.getParent()) + "/sei-operator-node";
   }
 
+  private void apply(String manifest) {
+    Path file = Path.of("src", "test", "resources", "machine", manifest);
+    machine.kubectl("apply", "-f", file.toAbsolutePath().toString());
+  }
+
   private void run(String program, String... arguments) {
-    List<String> command = new ArrayList<>(List.of(arguments));
-    command.addFirst(Tools.program(program).toString());
-    processes.add(
-        ComponentProcess.start(program, machine.logs().resolve(program + ".log"), command));
+    processes.add(machine.runProgram(program, arguments));
   }
 
   private boolean isRegistered() {

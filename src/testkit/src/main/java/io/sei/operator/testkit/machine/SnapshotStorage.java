@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Storage that can take snapshots and grow: the driver of {@code src/test/go/node/csi}, and what
@@ -31,6 +30,9 @@ public final class SnapshotStorage implements AutoCloseable {
   public static final String GROWS_DETACHED = "grows-detached";
 
   static final Set<String> CLASSES = Set.of(CLASS, LIMITED, GROWS_AT_MOUNT, GROWS_DETACHED);
+
+  /** What fails is tried again, by default after five minutes in the end. */
+  static final String RETRY = "--retry-interval-max=2s";
 
   private static final String DRIVER = "csi.test.sei.io";
   private static final String ADDRESS =
@@ -86,21 +88,23 @@ public final class SnapshotStorage implements AutoCloseable {
     machine.kubectl("apply", "-f", manifest.toAbsolutePath().toString());
     run("csi", "-name=" + DRIVER, "-node=" + Machine.NAME, "-state=/var/lib/volumes/csi");
     String kubeconfig = "--kubeconfig=" + machine.kubeconfig();
-    // What fails is tried again, by default after five minutes in the end.
-    String retry = "--retry-interval-max=2s";
-    run("snapshot-controller", kubeconfig, retry);
-    // How long a driver has to answer; a minute by default.
-    run("csi-snapshotter", kubeconfig, ADDRESS, retry, "--timeout=5s");
-    run("csi-provisioner", kubeconfig, ADDRESS, retry);
-    run("csi-resizer", kubeconfig, ADDRESS, retry);
+    processes.addAll(startSnapshotters(machine, ADDRESS));
+    run("csi-provisioner", kubeconfig, ADDRESS, RETRY);
+    run("csi-resizer", kubeconfig, ADDRESS, RETRY);
     await("storage driver " + DRIVER).atMost(Duration.ofMinutes(1)).until(this::isRegistered);
   }
 
+  /** Starts snapshot-controller, and csi-snapshotter for the driver at an address. */
+  static List<ComponentProcess> startSnapshotters(Machine machine, String driverAddress) {
+    String kubeconfig = "--kubeconfig=" + machine.kubeconfig();
+    return List.of(
+        machine.runProgram("snapshot-controller", kubeconfig, RETRY),
+        // How long a driver has to answer; a minute by default.
+        machine.runProgram("csi-snapshotter", kubeconfig, driverAddress, RETRY, "--timeout=5s"));
+  }
+
   private void run(String program, String... arguments) {
-    List<String> command =
-        Stream.concat(Stream.of(Tools.program(program).toString()), Stream.of(arguments)).toList();
-    processes.add(
-        ComponentProcess.start(program, machine.logs().resolve(program + ".log"), command));
+    processes.add(machine.runProgram(program, arguments));
   }
 
   private boolean isRegistered() {
