@@ -7,19 +7,22 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Every wait of every test is for a minute unless it says otherwise: how long something takes says
- * more of the machine than of what is tested. JUnit finds it by itself.
+ * Every wait of every test is for two minutes unless it says otherwise: how long something takes
+ * says more of the machine than of what is tested. JUnit finds it by itself.
  */
 public final class Patience implements BeforeAllCallback {
 
+  /** A minute was too short on a machine with a dozen times the work that it can do. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   @Override
   public void beforeAll(ExtensionContext context) {
-    Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+    Awaitility.setDefaultTimeout(PATIENCE);
   }
 
   /** Waits until an assertion holds; exceptions count as not yet: an object may be away. */
   public static void eventually(ThrowingRunnable assertion) {
-    eventually(Duration.ofMinutes(1), assertion);
+    eventually(PATIENCE, assertion);
   }
 
   /** Waits with this much patience. */
@@ -41,6 +44,6 @@ public final class Patience implements BeforeAllCallback {
    * Waits for a state that is expensive to read, such as a scrape or kubectl: four times a second.
    */
   public static void eventuallySeldom(ThrowingRunnable assertion) {
-    eventually(Duration.ofMinutes(1), Duration.ofMillis(250), assertion);
+    eventually(PATIENCE, Duration.ofMillis(250), assertion);
   }
 }
