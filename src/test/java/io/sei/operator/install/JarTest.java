@@ -32,7 +32,7 @@ class JarTest {
           "BSD-2-Clause",
           "BSD-3-Clause",
           "CC0-1.0",
-          "EPL-1.0",
+          "EPL-2.0",
           "ISC",
           "LGPL-2.1-only");
 
