@@ -52,6 +52,7 @@ ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:NewRatio=4", \
   "-XX:MinHeapFreeRatio=15", \
   "-XX:MaxHeapFreeRatio=25", \
+  "-XX:-ShrinkHeapInSteps", \
   "-XX:ReservedCodeCacheSize=16m", \
   "-XX:TrimNativeHeapInterval=60000", \
   "-XX:-UsePerfData", \

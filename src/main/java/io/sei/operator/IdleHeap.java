@@ -4,7 +4,6 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
-import java.lang.management.MemoryUsage;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -29,6 +28,9 @@ final class IdleHeap {
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private final MemoryPoolMXBean oldGeneration;
   private long cpuNanos = process.getProcessCpuTime();
+
+  /** The start is a burst of work. */
+  private boolean wasBusy = true;
 
   private IdleHeap(MemoryPoolMXBean oldGeneration) {
     this.oldGeneration = oldGeneration;
@@ -61,18 +63,23 @@ final class IdleHeap {
     long now = process.getProcessCpuTime();
     Duration worked = Duration.ofNanos(now - cpuNanos);
     cpuNanos = now;
-    MemoryUsage collected = oldGeneration.getCollectionUsage();
-    if (isWorthCollecting(worked, oldGeneration.getUsage().getUsed(), collected.getUsed())) {
+    boolean isBusy = worked.compareTo(BUSY) >= 0;
+    long live = oldGeneration.getCollectionUsage().getUsed();
+    if (!isBusy && isWorthCollecting(wasBusy, oldGeneration.getUsage().getUsed(), live)) {
       System.gc();
     }
+    wasBusy = isBusy;
   }
 
   /**
-   * @param worked processor time of the last minute
+   * Returns whether an idle process collects. After a burst of work it always does: the last
+   * collection may have been in the middle of that, and counts as live what has ended since.
+   *
+   * @param wasBusy whether the minute before was busy
    * @param used bytes in use in the old generation
    * @param live bytes in use after it was last collected; 0 if it never was
    */
-  static boolean isWorthCollecting(Duration worked, long used, long live) {
-    return worked.compareTo(BUSY) < 0 && used > live * (1 + GROWTH);
+  static boolean isWorthCollecting(boolean wasBusy, long used, long live) {
+    return wasBusy || used > live * (1 + GROWTH);
   }
 }

@@ -31,6 +31,7 @@ public final class OperatorJar implements AutoCloseable {
           "-XX:NewRatio=4",
           "-XX:MinHeapFreeRatio=15",
           "-XX:MaxHeapFreeRatio=25",
+          "-XX:-ShrinkHeapInSteps",
           "-XX:ReservedCodeCacheSize=16m",
           "-XX:TrimNativeHeapInterval=60000",
           "-Xmx64m");
