@@ -7,8 +7,10 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -296,14 +298,24 @@ type archive struct {
 	failed error
 }
 
-func newArchive(name string) (*archive, error) {
-	// Its files may have what is not for everyone on this machine.
-	file, err := os.OpenFile(name+".tar.gz", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// newArchive creates the archive, with a number after the name if another run has taken it in the same second.
+func newArchive(base string) (*archive, error) {
+	name := base
+	file, err := createArchive(name)
+	for number := 2; errors.Is(err, fs.ErrExist); number++ {
+		name = fmt.Sprintf("%s-%d", base, number)
+		file, err = createArchive(name)
+	}
 	if err != nil {
 		return nil, err
 	}
 	packed := gzip.NewWriter(file)
 	return &archive{name: name, file: file, packed: packed, tar: tar.NewWriter(packed)}, nil
+}
+
+// createArchive creates a file that did not exist; it may have what is not for everyone on this machine.
+func createArchive(name string) (*os.File, error) {
+	return os.OpenFile(name+".tar.gz", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // keep adds a file with what is written, and with the reason where that could not be read in full.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -288,5 +289,23 @@ func TestARunbookIsPrintedWithTheNamesOfItsObject(t *testing.T) {
 	}
 	if strings.Contains(listed, "README") {
 		t.Error("the index is listed")
+	}
+}
+
+func TestArchivesOfOneSecondHaveDifferentNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var names []string
+	for range 3 {
+		archive, err := newArchive("sei-support-T")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := archive.Close(); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, archive.name)
+	}
+	if expected := []string{"sei-support-T", "sei-support-T-2", "sei-support-T-3"}; !slices.Equal(names, expected) {
+		t.Errorf("archives are called %v, expected %v", names, expected)
 	}
 }

@@ -144,8 +144,9 @@ public enum CauseOfDeath {
   CONFIG_INVALID(
       AFTER_CRASHES,
       HARMLESS,
-      "correct spec.overrides or spec.configValues, and seid starts with them by itself; a file that"
-          + " was edited by hand is corrected by hand, while kubectl sei hold keeps the node down",
+      "correct spec.overrides or spec.configValues, and seid starts with them by itself; a file"
+          + " that was edited by hand is corrected by hand, while kubectl sei hold keeps the node"
+          + " down",
       toldBy("While parsing config: ", SEEN, "config.toml broken"),
       toldBy("Config validation failed", SEEN, "snapshot_interval without the state store"),
       toldBy("invalid SC write mode", REPORTED, "Sei's parity runbook, finding 0"),
@@ -213,8 +214,9 @@ public enum CauseOfDeath {
   FILES_MISSING(
       AFTER_CRASHES,
       HARMLESS,
-      "put the file that the line names back on the volume, or raise spec.dataResetGeneration to"
-          + " create all files again, which wipes the chain data",
+      "put the file that the line names back on the volume; raising spec.dataResetGeneration"
+          + " creates it again and wipes the chain data, but keeps config, so that"
+          + " config/client.toml stays missing",
       toldBy("Config File \"client\" Not Found in ", SEEN, "client.toml unreadable"),
       toldBy("Error opening Wasm file for reading", IN_SOURCE, "app/app.go:1063; CosmWasm/wasmvm"),
       toldBy("couldn't read GenesisDoc file: ", IN_SOURCE, "sei-tendermint/types/genesis.go:188"),

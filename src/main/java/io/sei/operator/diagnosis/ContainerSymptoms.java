@@ -218,7 +218,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
         evidence.upgrade() == null
             ? "spec.image"
             : "the image of upgrade \"%s\" in spec.upgrades".formatted(evidence.upgrade());
-    String setting = setting(image, "spec.sidecar.image or SEI_SIDECAR_IMAGE", "image");
+    String setting = imageSetting(image);
     String seen = waiting() + imageUnlessNamed() + imageRewrite();
     Finding finding =
         RegistryAnswer.isOfTheImage(waitsFor(), pullFailure())
@@ -345,13 +345,21 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   private String advice(ContainerStateTerminated end) {
     if (isOutOfMemory(end)) {
-      return "raise its memory limit: "
-          + setting("spec.resources", "spec.sidecar.resources", "memory");
+      return outOfMemoryAdvice();
     }
     return isKilled(end)
         ? "check the events of pod %s for a failed probe or memory pressure"
             .formatted(PodFacts.name(evidence.pod()))
         : seeLogs();
+  }
+
+  /** For containers beside seid, whose own advice is that of its cause of death. */
+  private String outOfMemoryAdvice() {
+    return switch (status.getName()) {
+      case Names.SIDECAR -> "raise its memory limit: spec.sidecar.resources";
+      case Names.EXPORTER -> "raise its memory limit: SEI_COSMOS_EXPORTER_MEMORY_LIMIT";
+      default -> "no field or setting raises its memory limit; " + seeLogs();
+    };
   }
 
   private String seeLogs() {
@@ -397,12 +405,12 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     return words == null || words.isEmpty() ? "" : ": " + words;
   }
 
-  /** Name of the field or setting of the container. */
-  private String setting(String ofSeid, String ofSidecar, String what) {
+  /** Name of the field or setting that has the image of the container. */
+  private String imageSetting(String ofSeid) {
     return switch (status.getName()) {
       case Names.SEID, Names.SEID_INIT -> ofSeid;
-      case Names.SIDECAR -> ofSidecar;
-      default -> "the operator's %s setting for %s".formatted(what, status.getName());
+      case Names.SIDECAR -> "spec.sidecar.image or SEI_SIDECAR_IMAGE";
+      default -> "the operator's image setting for " + status.getName();
     };
   }
 }

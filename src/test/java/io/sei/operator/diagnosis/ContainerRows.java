@@ -180,6 +180,24 @@ final class ContainerRows {
             CRASH_LOOP,
             "exit code 137 (OOMKilled); raise its memory limit: spec.sidecar.resources"),
         row(
+            "out of memory in the proxy, whose limit is fixed",
+            of(
+                pod(
+                    running("seid"),
+                    backOff("kube-rbac-proxy", 1, End.exit(137, null).because("OOMKilled")))),
+            CRASH_LOOP,
+            "exit code 137 (OOMKilled); no field or setting raises its memory limit; see kubectl"
+                + " logs"),
+        row(
+            "out of memory in an init container, whose limit is fixed",
+            of(
+                withInit(
+                    pod(waiting("seid", "PodInitializing", null)),
+                    backOff("seid-init", 1, End.exit(137, null).because("OOMKilled")))),
+            CRASH_LOOP,
+            "exit code 137 (OOMKilled); no field or setting raises its memory limit; see kubectl"
+                + " logs"),
+        row(
             "killed",
             crashes(1, End.exit(137, null)),
             CRASH_LOOP,

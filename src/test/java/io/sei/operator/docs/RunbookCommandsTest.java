@@ -127,6 +127,13 @@ class RunbookCommandsTest extends OperatorTestCase {
         suspend: true
         template: {spec: {restartPolicy: Never, containers: [{name: genesis, image: seid}]}}
       ---
+      apiVersion: batch/v1
+      kind: Job
+      metadata: {name: sidecartaskfailed-bootstrap}
+      spec:
+        suspend: true
+        template: {spec: {restartPolicy: Never, containers: [{name: seid, image: seid}]}}
+      ---
       apiVersion: rbac.authorization.k8s.io/v1
       kind: RoleBinding
       metadata: {name: operator}

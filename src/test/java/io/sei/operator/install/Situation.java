@@ -45,7 +45,7 @@ final class Situation {
   static final String INVALID = "A spec is invalid";
   static final String ROLLED_BACK = "A fleet rolled back its template or configuration";
   static final String BEHIND_UPGRADE =
-      "`spec.image` is older than an upgrade that the volume has been through";
+      "`spec.image` of a SeiNode is older than an upgrade that its volume has been through";
   static final String SERVICE_CONFLICT = "The Service of a fleet belongs to another owner";
   static final String TASK_GOES_ON = "A task waits or is being carried out";
   static final String TASK_COMPLETE = "A task is complete";

@@ -4,8 +4,9 @@ package io.sei.operator.api.v1alpha1;
 public enum FleetConditionType implements ConditionType {
   /**
    * Every node is Ready that is neither paused nor held; NodePaused or NodeHeld if one is. Else
-   * ChildConflict, NodesInitializing, or the reason of the worst node; Unknown with
-   * TakeoverNotEnabled for a fleet that a Go operator manages.
+   * ChildConflict, NodesInitializing, the reason for which a write was refused, or the reason of
+   * Ready of the worst node; Unknown with TakeoverNotEnabled for a fleet that a Go operator
+   * manages.
    */
   READY("Ready"),
   /**
@@ -51,18 +52,19 @@ public enum FleetConditionType implements ConditionType {
   PAUSED("Paused"),
   /** Every node is prepared for the upgrades ahead; set once a node has one. */
   UPGRADES_READY("UpgradesReady"),
-  /** True is bad: the data of a node goes with its pod; set once it was True. */
+  /** True is bad: the data of a node goes with its pod. Else NotAtRisk; set once it was True. */
   DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),
   /**
-   * Snapshots are taken as scheduled (SnapshotTaken, SnapshotScheduled). Else SnapshotInProgress,
-   * SnapshotWaiting, SnapshotFailed, SnapshotClassNotFound, SnapshotApiMissing, SnapshotRefused,
-   * NoSchedule; set once there was a schedule.
+   * Snapshots are taken as scheduled (SnapshotTaken, SnapshotScheduled), or there is no schedule
+   * any more (NoSchedule). SnapshotInProgress and SnapshotWaiting are True unless the last attempt
+   * failed. Else SnapshotInProgress, SnapshotWaiting, SnapshotFailed, SnapshotClassNotFound,
+   * SnapshotApiMissing, SnapshotRefused; set once there was a schedule.
    */
   SNAPSHOTS_HEALTHY("SnapshotsHealthy"),
   /**
-   * Public networking is in place, which this operator does not make. Else NetworkingDisabled,
-   * NotSupported, or NotManaged (the Go operator has made it); set once the fleet had
-   * spec.networking or such objects.
+   * Never True: this operator makes no public networking. Else NetworkingDisabled, NotSupported, or
+   * NotManaged (the Go operator has made it); set once the fleet had spec.networking or such
+   * objects.
    */
   NETWORKING_READY("NetworkingReady"),
   /**

@@ -7,14 +7,15 @@ public enum NodeConditionType implements ConditionType {
   /**
    * The pod serves, on any image. Else PodNotReady, PodReplacing, PodTerminating, NoPod, Starting,
    * CatchingUp, RestartBackOff, Bootstrapping, HaltedAtUpgrade, StoppedForSnapshot, Paused, Held,
-   * InvalidSpec, or a reason of Stalled, also before Stalled is True; Unknown with
+   * InvalidSpec, the reason of SigningKeyReady, NodeKeyReady or OperatorKeyringReady if there is no
+   * pod for it, or a reason of Stalled, also before Stalled is True; Unknown with
    * TakeoverNotEnabled for a node that a Go operator manages.
    */
   READY("Ready"),
   /**
    * By its own RPC the node is at most 300 blocks behind its peers, or is Frozen at its
-   * freeze.height. Else CatchingUp, NoPeers, or Unknown with NotAsked; set once its RPC has
-   * answered.
+   * freeze.height. Else CatchingUp, NoPeers; Unknown with NotAsked or SeidNotResponding; set once
+   * its RPC has answered.
    */
   CAUGHT_UP("CaughtUp"),
   /**
@@ -38,8 +39,8 @@ public enum NodeConditionType implements ConditionType {
   PAUSED("Paused"),
   /**
    * seid has ended for spec.maintenance.hold and cannot start; the pod stays for the user's work.
-   * Else AwaitingExit, Holding (seid may still run), NotHeld, or DataVolumeAtRisk: the operator
-   * does not end the pod.
+   * Else AwaitingExit, Holding (seid may still run), NotHeld, Paused (there is no pod), or
+   * DataVolumeAtRisk: the operator does not end the pod.
    */
   HELD("Held"),
   /**
@@ -119,15 +120,20 @@ public enum NodeConditionType implements ConditionType {
   GENESIS_READY("GenesisReady"),
   /**
    * The Secret has the signing key that the validator's pod needs. Else SigningKeyNotReady,
-   * SigningKeyInvalid, InUse (by another node), SigningKeyShared (critical: two pods may sign),
-   * SigningKeyChanged (the Secret has the key of another node), SigningStateMissing,
-   * SigningUncertain, SigningKeyUnguarded, SignerHasAnotherKey (than remoteSigner.publicKey);
-   * Unknown with NotReferenced.
+   * SigningKeyInvalid, InUse (by another node), PodTerminating (its last pod), SigningKeyShared
+   * (critical: two pods may sign), SigningKeyChanged (the Secret has the key of another node),
+   * SigningStateMissing, SigningUncertain, SigningKeyUnguarded, SignerHasAnotherKey (than
+   * remoteSigner.publicKey); Unknown with NotReferenced.
    */
   SIGNING_KEY_READY("SigningKeyReady"),
-  /** The Secret has the node key. Else NodeKeyNotReady, NodeKeyInvalid. */
+  /**
+   * The Secret has the node key. Else NodeKeyNotReady, NodeKeyInvalid; Unknown with NotReferenced.
+   */
   NODE_KEY_READY("NodeKeyReady"),
-  /** The Secret has the operator keyring. Else OperatorKeyringNotReady, OperatorKeyringInvalid. */
+  /**
+   * The Secret has the operator keyring. Else OperatorKeyringNotReady, OperatorKeyringInvalid;
+   * Unknown with NotReferenced.
+   */
   OPERATOR_KEYRING_READY("OperatorKeyringReady");
 
   /** Conditions of the Secrets that a spec refers to. */

@@ -35,8 +35,9 @@ import java.util.Optional;
 record DataResets(DataClaim dataClaim) {
 
   private static final String REFUSED =
-      "the data is not reset: claim %s has the record of what the validator has signed; to lose"
-          + " that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid";
+      "the data is not reset: claim %s has the record of what the validator has signed,"
+          + " which a reset keeps; to reset it all the same, set"
+          + " spec.validator.acceptSigningStateLoss to status.dataClaimUid";
 
   /**
    * The spec without a reset that was not begun, where it is refused, or would end a pod that is
