@@ -50,8 +50,9 @@ func newRollbackCommand(p *plugin) *cobra.Command {
 		Short: "return to what it ran before",
 		Long: `
 Returns a fleet to the last template that every node ran, and a node to the image it ran before. It is refused for a
-node of a fleet, and where an upgrade of the chain has left the image behind. What belongs to one node, and upgrades,
-stay as they are. It waits while rollouts are paused.`,
+node of a fleet, and for a node without a fleet whose image an upgrade of the chain has left behind; the nodes of a
+fleet keep the image of such an upgrade. What belongs to one node, and upgrades, stay as they are. It waits while
+rollouts are paused.`,
 		Args: oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			isChosen := cmd.Flags().Changed("to-revision")

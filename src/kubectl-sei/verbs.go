@@ -45,7 +45,8 @@ Unsets spec.maintenance of a node: its pod is replaced once more, and seid start
 func newSetImageCommand(p *plugin) *cobra.Command {
 	cmd := p.newChange("set-image IMAGE", []string{"an image"}, "set the image of seid, of a node or in the template of a fleet", `
 Sets spec.image of a node, or spec.template.spec.image of a fleet, which rolls out within maxUnavailable. kubectl sei
-wait ends once every node runs and serves it; kubectl sei rollback returns to what ran before.`,
+wait ends once every node runs and serves it. kubectl sei rollback returns to what ran before; of a fleet whose rollout is
+complete only with --to-revision.`,
 		func(cmd *cobra.Command, values []string) (decision, error) {
 			image := values[0]
 			if !taggedImage.MatchString(image) {
