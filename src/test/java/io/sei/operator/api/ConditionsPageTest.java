@@ -112,7 +112,7 @@ class ConditionsPageTest {
     };
   }
 
-  /** Whether a row lists a reason, or refers to the conditions whose reasons it has too. */
+  /** Returns whether a row lists a reason, or names the conditions whose reasons it also has. */
   private static boolean isFalseWith(String row, String reason) {
     return hasWord(reasons(row), reason)
         || REFERENCE
