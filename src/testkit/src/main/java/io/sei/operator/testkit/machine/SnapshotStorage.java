@@ -31,7 +31,9 @@ public final class SnapshotStorage implements AutoCloseable {
 
   static final Set<String> CLASSES = Set.of(CLASS, LIMITED, GROWS_AT_MOUNT, GROWS_DETACHED);
 
-  /** Longest interval between two attempts of a CSI sidecar; by default it grows to five minutes. */
+  /**
+   * Longest interval between two attempts of a CSI sidecar; by default it grows to five minutes.
+   */
   static final String RETRY = "--retry-interval-max=2s";
 
   private static final String DRIVER = "csi.test.sei.io";
