@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.TestSnapshots;
+import java.time.Duration;
 import java.time.Instant;
 
 /** A node is created from a VolumeSnapshot that has been through an upgrade. */
@@ -13,6 +14,9 @@ final class Restore implements Scenario {
 
   private static final String OLD = "sei:a";
   private static final String NEW = "sei:b";
+
+  /** Recent enough to be believed; the API server's times of two objects may be the same second. */
+  private final Instant first = Instant.now().minus(Duration.ofHours(1));
 
   private final World world;
   private int rounds;
@@ -32,7 +36,7 @@ final class Restore implements Scenario {
         .create(
             TestSnapshots.ready(
                 TestSnapshots.of("snapshot" + rounds, "atlantic-2", NEW),
-                Instant.EPOCH.plusSeconds(rounds)));
+                first.plusSeconds(rounds)));
     world
         .client()
         .resource(
