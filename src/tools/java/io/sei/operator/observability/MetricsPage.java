@@ -76,7 +76,7 @@ public final class MetricsPage {
 
       Every replica serves its metrics on `/metrics`, port 8080 (`SEI_METRICS_PORT`).
 
-      - **A series of a node or a fleet ends with its object.** What comes from the status of a node or fleet has the same
+      - **A series of a node or a fleet ends with its object.** Series from the status of a node or fleet have the same
         value in all replicas, so aggregate with `max by (namespace, name)`, or with several clusters
         `max by (cluster, namespace, name)`.
       - **Only the replica that leads exports** heights and upgrades of chains, heights, lag and peers of nodes, how full
