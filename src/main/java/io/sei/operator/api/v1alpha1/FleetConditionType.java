@@ -23,7 +23,8 @@ public enum FleetConditionType implements ConditionType {
   /**
    * True is bad: a node that is neither paused nor held makes no progress, and the reason says why;
    * a node halted for an upgrade that is not listed; the API server refused a write of the fleet;
-   * or the template or its configuration was rolled back (RolledBack). Else NotStalled, Recovering.
+   * its genesis cannot be made; or the template or its configuration was rolled back (RolledBack).
+   * Else NotStalled, Recovering.
    */
   STALLED("Stalled"),
   /**

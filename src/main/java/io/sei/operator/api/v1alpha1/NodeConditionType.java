@@ -29,7 +29,8 @@ public enum NodeConditionType implements ConditionType {
   /**
    * The sidecar lets seid run. Else NotReady (seid waits for the operator), Held, or
    * SidecarUnsupported; Unknown with Unreachable, Forbidden, NoPod, or NotProbed: the pod is new,
-   * or the operator must not send it anything.
+   * or the operator must not send it anything. During a plan it keeps its value until the sidecar
+   * lets seid run.
    */
   SIDECAR_READY("SidecarReady"),
   /**
@@ -38,9 +39,9 @@ public enum NodeConditionType implements ConditionType {
    */
   PAUSED("Paused"),
   /**
-   * seid has ended for spec.maintenance.hold and cannot start; the pod stays for the user's work.
-   * Else AwaitingExit, Holding (seid may still run), NotHeld, Paused (there is no pod), or
-   * DataVolumeAtRisk: the operator does not end the pod.
+   * seid has ended for spec.maintenance.hold, or since its key signs elsewhere, and cannot start;
+   * the pod stays for the user's work. Else AwaitingExit, Holding (seid may still run), NotHeld,
+   * Paused (there is no pod), or DataVolumeAtRisk: the operator does not end the pod.
    */
   HELD("Held"),
   /**

@@ -199,7 +199,7 @@ public record Hold() implements NodeFeature {
         .gauge(
             GaugeRow.whileTrue(
                 "sei_node_held",
-                "1 if seid is kept from running so that a person can work on the volume",
+                "1 if seid is kept from running, by the user or since its key signs elsewhere",
                 TYPE));
   }
 
