@@ -8,41 +8,74 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.PodFacts;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /**
  * Lets nodes that wait for something go first after a start of the operator, when every node is
- * looked at: one that had nothing to do when the operator stopped, and has a Ready pod now, is put
- * off once.
+ * reconciled: nodes that had nothing to do when the operator stopped, and have a Ready pod now, are
+ * reconciled for the first time two at a time. An event ends the wait of such a node only if spec,
+ * status or pod give it something to do.
  */
 final class FirstLook {
 
-  /** Leaves most of two processors to others: a look at such a node takes some 5 ms of one. */
+  /**
+   * A thousand due within ten seconds filled the queue of all nodes: two processors take longer.
+   */
+  static final int AT_A_TIME = 2;
+
+  /** Interval at which the nodes that wait try again, one after the other. */
   private static final Duration PACE = Duration.ofMillis(10);
 
-  private final PerObjectMap<ResourceID, Boolean> looked;
-  private final AtomicInteger putOff = new AtomicInteger();
+  private final Clock steady;
+  private final Semaphore places = new Semaphore(AT_A_TIME);
 
-  FirstLook(PerObjectState<ResourceID> memory) {
-    looked = memory.newMap();
+  /** When a node that waits tries next; {@link Instant#MAX} once a node has been reconciled. */
+  private final PerObjectMap<ResourceID, Instant> next;
+
+  private Instant last = Instant.MIN;
+
+  /**
+   * @param steady never set back or forth
+   */
+  FirstLook(PerObjectState<ResourceID> memory, Clock steady) {
+    this.next = memory.newMap();
+    this.steady = steady;
   }
 
   /**
-   * Returns the time for which the first observation of a node can wait; empty if it cannot, or is
-   * not the first. An event of the node ends the wait.
+   * Reconciles a node, unless this is the first time and can wait.
+   *
+   * @return when to reconcile again if no event comes first
    */
-  Optional<Duration> putOff(SeiNode node, Optional<Pod> pod) {
+  Optional<Duration> look(SeiNode node, Optional<Pod> pod, Supplier<Optional<Duration>> reconcile) {
     ResourceID id = ResourceID.fromResource(node);
-    if (looked.get(id).isPresent()) {
-      return Optional.empty();
+    Instant now = steady.instant();
+    Instant at = next.get(id).orElse(now);
+    boolean isFirst = !at.equals(Instant.MAX) && isIdle(node, pod);
+    if (isFirst && (at.isAfter(now) || !places.tryAcquire())) {
+      Instant then = at.isAfter(now) ? at : afterTheOthers(now);
+      next.put(id, then);
+      return Optional.of(Duration.between(now, then));
     }
-    looked.put(id, true);
-    return isIdle(node, pod)
-        ? Optional.of(PACE.multipliedBy(putOff.incrementAndGet()))
-        : Optional.empty();
+    try {
+      next.put(id, Instant.MAX);
+      return reconcile.get();
+    } finally {
+      if (isFirst) {
+        places.release();
+      }
+    }
+  }
+
+  private synchronized Instant afterTheOthers(Instant now) {
+    last = (last.isAfter(now) ? last : now).plus(PACE);
+    return last;
   }
 
   private static boolean isIdle(SeiNode node, Optional<Pod> pod) {

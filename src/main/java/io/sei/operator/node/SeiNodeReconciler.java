@@ -16,6 +16,7 @@ import io.sei.operator.kube.RecreatedResources;
 import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Labels;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,17 +50,19 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
    * @param memory of nodes; dropped here once one is gone
    * @param assembly makes the pipeline once the caches are there
    * @param gate where reconciles get in
+   * @param steady never set back or forth
    */
   public SeiNodeReconciler(
       ReconcileTrigger<SeiNode> wakes,
       PerObjectState<ResourceID> memory,
       Function<NodeCaches, Kernel<SeiNode, ?, ?>> assembly,
-      ReconcileGate gate) {
+      ReconcileGate gate,
+      Clock steady) {
     this.wakes = wakes;
     this.memory = memory;
     this.assembly = assembly;
     this.gate = gate;
-    this.firstLook = new FirstLook(memory);
+    this.firstLook = new FirstLook(memory, steady);
   }
 
   /** Every node that this process manages; none before the controller was registered. */
@@ -114,7 +117,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
       return UpdateControl.noUpdate();
     }
     return gate.run(
-        () -> firstLook.putOff(node, caches.pod(node)).or(() -> pipeline.run(node, context)),
+        () -> firstLook.look(node, caches.pod(node), () -> pipeline.run(node, context)),
         () -> nodes.get(id).isEmpty());
   }
 }

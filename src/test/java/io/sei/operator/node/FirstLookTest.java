@@ -3,8 +3,10 @@ package io.sei.operator.node;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -12,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.feature.TaskTypes;
+import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which nodes can wait for their first look after a start of the operator. */
+/** Nodes that can wait for their first reconcile after a start of the operator. */
 class FirstLookTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T00:00:00Z");
@@ -31,32 +34,91 @@ class FirstLookTest {
       aPlan(PlanKind.UPDATE, "sei:v1", TaskTypes.REPLACE_POD).build();
   private static final Pod READY = aPod("atlantic-0").ready().build();
 
-  private final FirstLook firstLook = new FirstLook(new PerObjectState<>());
+  /** What a reconcile returns in these tests. */
+  private static final Optional<Duration> RECONCILED = Optional.of(Duration.ofHours(1));
+
+  private final ManualExecutor<ResourceID> executor = ManualExecutor.lazy(NOW);
+  private final FirstLook firstLook = new FirstLook(new PerObjectState<>(), executor.clock());
 
   @Test
-  void nodesThatAreIdleGetTheirLookOneAfterTheOther() {
-    assertThat(firstLook.putOff(idle("atlantic-0"), Optional.of(READY)))
-        .contains(Duration.ofMillis(10));
-    assertThat(firstLook.putOff(idle("atlantic-1"), Optional.of(READY)))
-        .contains(Duration.ofMillis(20));
+  void idleNodesAreLookedAtTwoAtATime() {
+    whileTwoAreLookedAt(
+        () -> {
+          assertThat(look(idle("atlantic-2"))).contains(Duration.ofMillis(10));
+          assertThat(look(idle("atlantic-3"))).contains(Duration.ofMillis(20));
+        });
+    executor.advance(Duration.ofMillis(10));
+
+    assertThat(look(idle("atlantic-2"))).isEqualTo(RECONCILED);
+    assertThat(look(idle("atlantic-4"))).isEqualTo(RECONCILED);
+  }
+
+  /** The caches report the objects of each node one by one, and each report is an event. */
+  @Test
+  void eventOfANodeThatWaitsMovesNoNode() {
+    whileTwoAreLookedAt(
+        () -> {
+          look(idle("atlantic-2"));
+          look(idle("atlantic-3"));
+          executor.advance(Duration.ofMillis(4));
+          assertThat(look(idle("atlantic-2"))).contains(Duration.ofMillis(6));
+          assertThat(look(idle("atlantic-4"))).contains(Duration.ofMillis(26));
+        });
   }
 
   @Test
-  void noNodeIsPutOffTwice() {
-    SeiNode node = idle("atlantic-0");
-
-    firstLook.putOff(node, Optional.of(READY));
-
-    assertThat(firstLook.putOff(node, Optional.of(READY))).isEmpty();
+  void nodeThatFindsNoPlaceWaitsForTheOthersOnceMore() {
+    whileTwoAreLookedAt(
+        () -> {
+          look(idle("atlantic-2"));
+          look(idle("atlantic-3"));
+          executor.advance(Duration.ofMillis(10));
+          assertThat(look(idle("atlantic-2"))).contains(Duration.ofMillis(20));
+          executor.advance(Duration.ofMinutes(1));
+          assertThat(look(idle("atlantic-2"))).contains(Duration.ofMillis(10));
+        });
   }
 
   @Test
-  void nodeThatBecomesIdleIsNotPutOff() {
-    SeiNode node = idle("atlantic-0");
+  void nodeThatWasLookedAtDoesNotWait() {
+    look(idle("atlantic-2"));
 
-    firstLook.putOff(node, Optional.empty());
+    whileTwoAreLookedAt(() -> assertThat(look(idle("atlantic-2"))).isEqualTo(RECONCILED));
+  }
 
-    assertThat(firstLook.putOff(node, Optional.of(READY))).isEmpty();
+  @Test
+  void nodeThatBecomesIdleDoesNotWait() {
+    look(idle("atlantic-2"), Optional.empty());
+
+    whileTwoAreLookedAt(() -> assertThat(look(idle("atlantic-2"))).isEqualTo(RECONCILED));
+  }
+
+  @Test
+  void nodeThatWaitsAndIsEditedWaitsNoLonger() {
+    SeiNode edited = idle("atlantic-2");
+    edited.getMetadata().setGeneration(2L);
+
+    whileTwoAreLookedAt(
+        () -> {
+          look(idle("atlantic-2"));
+          assertThat(look(edited)).isEqualTo(RECONCILED);
+        });
+  }
+
+  @Test
+  void failedReconcileMakesRoomForTheNextNode() {
+    for (int i = 0; i < 2 * FirstLook.AT_A_TIME; i++) {
+      SeiNode node = idle("atlantic-" + i);
+      assertThatThrownBy(
+              () ->
+                  firstLook.look(
+                      node,
+                      Optional.of(READY),
+                      () -> {
+                        throw new IllegalStateException("refused");
+                      }))
+          .hasMessage("refused");
+    }
   }
 
   static Stream<Arguments> goesFirst() {
@@ -89,7 +151,30 @@ class FirstLookTest {
     SeiNode node = idle("atlantic-0");
     change.accept(node);
 
-    assertThat(firstLook.putOff(node, Optional.ofNullable(pod))).isEmpty();
+    whileTwoAreLookedAt(
+        () -> assertThat(look(node, Optional.ofNullable(pod))).isEqualTo(RECONCILED));
+  }
+
+  private void whileTwoAreLookedAt(Runnable meanwhile) {
+    firstLook.look(
+        idle("first"),
+        Optional.of(READY),
+        () ->
+            firstLook.look(
+                idle("second"),
+                Optional.of(READY),
+                () -> {
+                  meanwhile.run();
+                  return RECONCILED;
+                }));
+  }
+
+  private Optional<Duration> look(SeiNode node) {
+    return look(node, Optional.of(READY));
+  }
+
+  private Optional<Duration> look(SeiNode node, Optional<Pod> pod) {
+    return firstLook.look(node, pod, () -> RECONCILED);
   }
 
   private static Consumer<SeiNode> change(Consumer<SeiNode> change) {
