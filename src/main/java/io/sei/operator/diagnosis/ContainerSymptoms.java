@@ -54,6 +54,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
           "InvalidImageName",
           "ErrImageNeverPull",
           "ImageInspectError",
+          "RegistryUnavailable",
           "SignatureValidationFailed");
 
   /** The problems of all containers, the most important first. */
@@ -221,7 +222,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     String setting = imageSetting(image);
     String seen = waiting() + imageUnlessNamed() + imageRewrite();
     Finding finding =
-        RegistryAnswer.isOfTheImage(waitsFor(), pullFailure())
+        RegistryAnswer.cause(waitsFor(), pullFailure()) == IMAGE_PULL
             ? Finding.terminal(
                 IMAGE_PULL,
                 seen,
@@ -229,10 +230,14 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
             : Finding.of(
                 REGISTRY_UNREACHABLE,
                 seen,
-                "check the registry, and the DNS and network of Kubernetes node %s; the kubelet tries"
-                        .formatted(PodFacts.nodeName(evidence.pod()).orElse("(none)"))
-                    + " again by itself");
+                checkRegistry(PodFacts.nodeName(evidence.pod()).orElse("(none)"))
+                    + "; the kubelet tries again by itself");
     return Optional.of(symptom(finding, "cannot pull its image"));
+  }
+
+  /** Returns the next step where a Kubernetes node gets no answer of a registry. */
+  static String checkRegistry(String kubernetesNode) {
+    return "check the registry, and the DNS and network of Kubernetes node " + kubernetesNode;
   }
 
   /**

@@ -105,7 +105,7 @@ public final class ObservedPod {
    * Why an updated container has not got its new image, in the words of the kubelet; empty while it
    * may yet get it.
    */
-  public static Optional<String> missingImage(Pod pod, PodUpdate update) {
+  public static Optional<PullReport.Failed> missingImage(Pod pod, PodUpdate update) {
     return update.containers().stream()
         .flatMap(container -> PodFacts.status(pod, container.name()).stream())
         .filter(
@@ -114,14 +114,17 @@ public final class ObservedPod {
                     .filter(ContainerSymptoms.NO_IMAGE::contains)
                     .filter(reason -> !reason.equals("ErrImagePull"))
                     .isPresent())
-        .map(status -> status.getName() + ": " + words(status))
+        .map(ObservedPod::failed)
         .findFirst();
   }
 
-  private static String words(ContainerStatus status) {
+  private static PullReport.Failed failed(ContainerStatus status) {
     String message = status.getState().getWaiting().getMessage();
     String reason = status.getState().getWaiting().getReason();
-    return message == null ? reason : reason + ": " + message;
+    return new PullReport.Failed(
+        status.getImage(),
+        status.getName() + ": " + (message == null ? reason : reason + ": " + message),
+        RegistryAnswer.cause(reason, message));
   }
 
   /** Returns whether every updated container has had a run of its new image. */

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.Text;
 import io.sei.operator.render.GatedFile;
 import io.sei.operator.render.PullJob;
@@ -47,8 +48,21 @@ public sealed interface PullReport {
    */
   record LookedInto(Map<String, Optional<String>> answers) implements PullReport {}
 
-  /** The kubelet cannot get an image. */
-  record Failed(String image, String why) implements PullReport {}
+  /**
+   * The kubelet cannot get an image.
+   *
+   * @param cause the image, or the way to its registry
+   */
+  record Failed(String image, String why, StallReason cause) implements PullReport {
+
+    private static Failed of(PullJob pull, String image, String why, StallReason cause) {
+      String next =
+          cause == StallReason.IMAGE_PULL
+              ? "check the image and its pull secret"
+              : ContainerSymptoms.checkRegistry(pull.kubernetesNode());
+      return new Failed(image, why + "; " + next, cause);
+    }
+  }
 
   /** The pull was never attempted, so that it is unknown whether the kubelet can get the image. */
   record Untried(String why) implements PullReport {}
@@ -82,9 +96,11 @@ public sealed interface PullReport {
       }
       String reason = waiting.get().getReason();
       if (ContainerSymptoms.NO_IMAGE.contains(reason)) {
-        return new Failed(
+        return Failed.of(
+            pull,
             pull.images().get(index).name(),
-            cause(waiting.get()) + "; check the image and its pull secret");
+            cause(waiting.get()),
+            RegistryAnswer.cause(reason, waiting.get().getMessage()));
       }
       if (!PodFacts.STARTING.contains(reason)) {
         blocked = Optional.of(cause(waiting.get()));
@@ -148,8 +164,9 @@ public sealed interface PullReport {
   }
 
   /**
-   * Reads the report of a Job that has no pod. Only the deadline is about the image: a Job without
-   * retries also fails when a drain or a user deletes its pod.
+   * Reads the report of a Job that has no pod. Only the deadline is about the pull, of which the
+   * kubelet had no answer by then: a Job without retries also fails when a drain or a user deletes
+   * its pod.
    *
    * @param elapsed since the pull began
    */
@@ -163,7 +180,7 @@ public sealed interface PullReport {
       String images =
           pull.images().stream().map(PulledImage::name).collect(Collectors.joining(", "));
       return DEADLINE_EXCEEDED.equals(failed.get().getReason())
-          ? new Failed(images, why)
+          ? Failed.of(pull, images, why, StallReason.REGISTRY_UNREACHABLE)
           : new Untried(why);
     }
     return elapsed.compareTo(PATIENCE) < 0

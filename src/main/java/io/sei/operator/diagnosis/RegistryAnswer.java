@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import io.sei.operator.api.v1alpha1.StallReason;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -11,17 +12,18 @@ import java.util.regex.Pattern;
 final class RegistryAnswer {
 
   /** Reasons of a waiting container for which the kubelet asks no registry. */
-  private static final Set<String> NOT_ASKED =
-      Set.of("InvalidImageName", "ErrImageNeverPull", "SignatureValidationFailed");
+  private static final Set<String> NOT_ASKED = Set.of("InvalidImageName", "ErrImageNeverPull");
 
   /**
    * Texts of registries (distribution specification: NAME_UNKNOWN, MANIFEST_UNKNOWN, DENIED,
-   * UNAUTHORIZED), as containerd and CRI-O report them.
+   * UNAUTHORIZED), as containerd and CRI-O report them, and of a kubelet that does not accept the
+   * image's signature.
    */
   private static final Pattern NO_SUCH_IMAGE =
       Pattern.compile(
           "not found|manifest unknown|name unknown|no match for platform|denied|unauthorized"
-              + "|authentication required|authorization failed|40[134] |does not exist",
+              + "|authentication required|authorization failed|40[134] |does not exist"
+              + "|signature validation failed",
           Pattern.CASE_INSENSITIVE);
 
   /**
@@ -30,7 +32,8 @@ final class RegistryAnswer {
   private static final Pattern NO_ANSWER =
       Pattern.compile(
           "dial tcp|no such host|i/o timeout|connection re(?:fused|set)|TLS handshake|x509:"
-              + "|deadline exceeded|\\bEOF\\b|too ?many ?requests|\\b(?:429|5\\d\\d) ",
+              + "|deadline exceeded|\\bEOF\\b|too ?many ?requests|\\b(?:429|5\\d\\d) "
+              + "|registry is unavailable",
           Pattern.CASE_INSENSITIVE);
 
   private static final Pattern BACK_OFF_ALONE =
@@ -39,19 +42,18 @@ final class RegistryAnswer {
   private RegistryAnswer() {}
 
   /**
-   * Returns whether the image is responsible.
+   * Returns the cause of a failed pull.
    *
    * @param reason of the waiting container
    * @param error what the kubelet says of the pull; null or a bare back-off if it does not
    */
-  static boolean isOfTheImage(String reason, String error) {
-    if (NOT_ASKED.contains(reason)) {
-      return true;
-    }
-    if (error == null) {
-      return false;
-    }
-    return !NO_ANSWER.matcher(error).find() && NO_SUCH_IMAGE.matcher(error).find();
+  static StallReason cause(String reason, String error) {
+    boolean isOfTheImage =
+        NOT_ASKED.contains(reason)
+            || error != null
+                && !NO_ANSWER.matcher(error).find()
+                && NO_SUCH_IMAGE.matcher(error).find();
+    return isOfTheImage ? StallReason.IMAGE_PULL : StallReason.REGISTRY_UNREACHABLE;
   }
 
   /**

@@ -60,19 +60,22 @@ final class ContainerRows {
         .flatMap(rows -> rows);
   }
 
+  private static final String PULLING = "Back-off pulling image \"x\"";
+  private static final String UNAVAILABLE = "the registry is unavailable: connect failed";
+  private static final String UNSIGNED = "the signature validation failed: no key";
+
   private static Stream<DiagnosisRow> images() {
-    String pulling = "Back-off pulling image \"x\"";
     return Stream.of(
         terminal(
             "seid in ImagePullBackOff",
-            waits("ImagePullBackOff", pulling + ": ErrImagePull: x: not found"),
+            waits("ImagePullBackOff", PULLING + ": ErrImagePull: x: not found"),
             IMAGE_PULL,
             "container seid: ImagePullBackOff: Back-off pulling image \"x\": ErrImagePull: x: not"
                 + " found (image seid:seid); check spec.image and the pull secret of its registry,"
                 + " then change spec.image"),
         terminal(
             "seid in ImagePullBackOff, and only the Event has the registry's answer",
-            waits("ImagePullBackOff", pulling)
+            waits("ImagePullBackOff", PULLING)
                 .withEvents(
                     List.of(
                         event("Pod", "Failed", "Error: ImagePullBackOff", NOW),
@@ -80,7 +83,7 @@ final class ContainerRows {
             IMAGE_PULL),
         row(
             "seid in ImagePullBackOff, and nothing has the registry's answer",
-            waits("ImagePullBackOff", pulling),
+            waits("ImagePullBackOff", PULLING),
             REGISTRY_UNREACHABLE,
             "check the registry, and the DNS and network of Kubernetes node worker-1"),
         terminal(
@@ -145,6 +148,26 @@ final class ContainerRows {
         row(
             "a registry that throttles",
             waits("ErrImagePull", "429 Too Many Requests - Server message: toomanyrequests"),
+            REGISTRY_UNREACHABLE),
+        row(
+            "a registry that the container runtime calls unavailable",
+            waits("RegistryUnavailable", "image pull failed for x because " + UNAVAILABLE),
+            REGISTRY_UNREACHABLE),
+        row(
+            "such a registry, in back-off",
+            waits("ImagePullBackOff", PULLING + ": RegistryUnavailable: because " + UNAVAILABLE),
+            REGISTRY_UNREACHABLE),
+        terminal(
+            "an image without a valid signature",
+            waits("SignatureValidationFailed", "image pull failed for x because " + UNSIGNED),
+            IMAGE_PULL),
+        terminal(
+            "such an image, in back-off",
+            waits("ImagePullBackOff", PULLING + ": SignatureValidationFailed: because " + UNSIGNED),
+            IMAGE_PULL),
+        row(
+            "a registry of signatures that cannot be reached",
+            waits("SignatureValidationFailed", UNSIGNED + ": dial tcp: i/o timeout"),
             REGISTRY_UNREACHABLE));
   }
 

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
@@ -118,7 +119,11 @@ class ObservedPodTest {
                 .build());
 
     assertThat(ObservedPod.missingImage(ObservedPod.update(pod, update(false)), update(false)))
-        .contains("seid: ImagePullBackOff: Back-off pulling image");
+        .hasValueSatisfying(
+            failed -> {
+              assertThat(failed.why()).isEqualTo("seid: ImagePullBackOff: Back-off pulling image");
+              assertThat(failed.cause()).isEqualTo(StallReason.REGISTRY_UNREACHABLE);
+            });
   }
 
   /** An update is known by the hash that it was made for until its revision is known. */

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PulledImage;
 import io.sei.operator.testkit.samples.ContainerSample;
@@ -31,16 +32,26 @@ class PullReportTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "ErrImagePull | sei:v9: not found | sei:v9: not found; check the image and its pull secret",
+        "ErrImagePull | sei:v9: not found | IMAGE_PULL | sei:v9: not found; check the image",
         "ImagePullBackOff | Back-off pulling image \"sei:v9\": ErrImagePull: sei:v9: not found"
-            + " | sei:v9: not found; check the image and its pull secret",
+            + " | IMAGE_PULL | sei:v9: not found; check the image and its pull secret",
         "ImagePullBackOff | Back-off pulling image \"sei:v9\""
-            + " | Back-off pulling image \"sei:v9\"; check the image and its pull secret",
-        "InvalidImageName | | InvalidImageName; check the image and its pull secret",
+            + " | REGISTRY_UNREACHABLE | Back-off pulling image \"sei:v9\"; check the registry",
+        "ErrImagePull | dial tcp: i/o timeout | REGISTRY_UNREACHABLE | dial tcp: i/o timeout; check"
+            + " the registry, and the DNS and network of Kubernetes node m1",
+        "RegistryUnavailable | the registry is unavailable | REGISTRY_UNREACHABLE"
+            + " | the registry is unavailable; check the registry",
+        "InvalidImageName | | IMAGE_PULL | InvalidImageName; check the image and its pull secret",
       })
-  void imageThatTheKubeletDoesNotGet(String reason, String message, String why) {
+  void imageThatTheKubeletDoesNotGet(String reason, String message, StallReason cause, String why) {
     assertThat(PullReport.of(ONE, waiting(reason, message)))
-        .isEqualTo(new PullReport.Failed("sei:v9", why));
+        .isInstanceOfSatisfying(
+            PullReport.Failed.class,
+            failed -> {
+              assertThat(failed.image()).isEqualTo("sei:v9");
+              assertThat(failed.why()).startsWith(why);
+              assertThat(failed.cause()).isEqualTo(cause);
+            });
   }
 
   @ParameterizedTest
@@ -107,7 +118,10 @@ class PullReportTest {
     assertThat(PullReport.of(ONE, job, SOON))
         .isEqualTo(
             new PullReport.Failed(
-                "sei:v9", "Job node-pull-1 failed: Job was active longer than specified deadline"));
+                "sei:v9",
+                "Job node-pull-1 failed: Job was active longer than specified deadline; check the"
+                    + " registry, and the DNS and network of Kubernetes node m1",
+                StallReason.REGISTRY_UNREACHABLE));
   }
 
   @ParameterizedTest
@@ -132,7 +146,10 @@ class PullReportTest {
     assertThat(report(seid)).isEqualTo(new PullReport.Pulling());
     assertThat(report(seid, waits))
         .isEqualTo(
-            new PullReport.Failed("sidecar:v9", "denied; check the image and its pull secret"));
+            new PullReport.Failed(
+                "sidecar:v9",
+                "denied; check the image and its pull secret",
+                StallReason.IMAGE_PULL));
     assertThat(report(seid, sidecar))
         .isEqualTo(
             new PullReport.Pulled(List.of("sei@sha256:1", "sidecar@sha256:2"), Optional.empty()));

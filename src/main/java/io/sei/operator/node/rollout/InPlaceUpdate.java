@@ -13,11 +13,11 @@ import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PullReport;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.feature.NodeCaches;
@@ -382,9 +382,9 @@ public final class InPlaceUpdate {
               NodeReason.POD_PATCH_CHANGED.toString(),
               "the pod does not have the images that it was given"));
     }
-    Optional<String> missing = ObservedPod.missingImage(pod, update);
+    Optional<PullReport.Failed> missing = ObservedPod.missingImage(pod, update);
     if (missing.isPresent()) {
-      return Optional.of(new Failure(StallReason.IMAGE_PULL.toString(), missing.get()));
+      return Optional.of(new Failure(missing.get().cause().toString(), missing.get().why()));
     }
     return !ObservedPod.hasRunSince(pod, update) && isOverdue(pass, pod)
         ? Optional.of(

@@ -93,7 +93,7 @@ public record UpdatePulls(
       case PullReport.Failed failed -> {
         puller.end(pass);
         yield new TaskOutcome.Repeat(
-            StallReason.IMAGE_PULL,
+            failed.cause(),
             "image %s cannot be pulled on Kubernetes node %s: %s"
                 .formatted(failed.image(), kubernetesNode.get(), failed.why()),
             AGAIN);
@@ -135,8 +135,11 @@ public record UpdatePulls(
   }
 
   private static Finding finding(PlannedTask failed) {
+    // A fleet does not go back for a cause that another wait has replaced.
     return new Finding(
-        StallReason.IMAGE_PULL,
+        failed.waitsFor(StallReason.IMAGE_PULL)
+            ? StallReason.IMAGE_PULL
+            : StallReason.REGISTRY_UNREACHABLE,
         failed.error(),
         "the pod serves with the image that it has, and the pull is tried again every 2 minutes",
         true);

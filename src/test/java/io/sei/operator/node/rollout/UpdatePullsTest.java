@@ -9,7 +9,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Reason;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.PerObjectState;
@@ -168,17 +171,63 @@ class UpdatePullsTest {
     assertThat(cluster.names()).as("each try is a Job of its own").hasSizeBetween(29, 31);
     assertThat(cluster.jobs()).hasSizeLessThan(2);
     PlannedTask task = plan.tasks().getFirst();
-    assertThat(task.reason()).isEqualTo("ImagePull");
+    assertThat(task.reason()).isEqualTo("RegistryUnreachable");
     assertThat(task.error())
         .isEqualTo(
-            "image sei:b cannot be pulled on Kubernetes node m1: i/o timeout; check the image and"
-                + " its pull secret");
+            "image sei:b cannot be pulled on Kubernetes node m1: i/o timeout; check the registry,"
+                + " and the DNS and network of Kubernetes node m1");
 
     cluster.registryAnswers(true);
     while (plan.isActive()) {
       step();
     }
     assertThat(plan.tasks().getFirst().error()).isNull();
+  }
+
+  /** A fleet goes back to its last template for the image, and never for the network. */
+  @ParameterizedTest(name = "registry answers {0}, Job runs into its deadline {1}: {2}")
+  @CsvSource({
+    "true,  false, IMAGE_PULL",
+    "false, false, REGISTRY_UNREACHABLE",
+    "true,  true,  REGISTRY_UNREACHABLE",
+  })
+  void onlyAnAnswerOfTheRegistrySpeaksAgainstTheImage(
+      boolean answers, boolean expires, StallReason expected) {
+    cluster.registryAnswers(answers);
+    Change missing = new Change(Names.SEID, "sei:a", "sei:missing", true);
+    first(missing);
+    cluster.runKubelet();
+    if (expires) {
+      cluster.expireJobs();
+    }
+    now = now.plusSeconds(2);
+
+    TaskOutcome outcome = first(missing);
+
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            TaskOutcome.Repeat.class, failed -> assertThat(failed.reason()).isEqualTo(expected));
+    plan = failedBefore(1, expected);
+    NodePass next = pass(pod);
+    pulls.report(next);
+    assertThat(next.offered(Rank.Stalled.FOUND))
+        .hasValueSatisfying(stalled -> assertThat(stalled.reason()).isEqualTo(expected));
+    assertThat(first(missing))
+        .isInstanceOfSatisfying(
+            TaskOutcome.Wait.class, wait -> assertThat(wait.reason()).isEqualTo(expected));
+  }
+
+  /** A task may have waited for something else since its pull failed. */
+  @Test
+  void failedPullWithoutItsCauseIsNotHeldAgainstTheImage() {
+    plan = failedBefore(1, TaskReason.POD_CHANGED);
+    NodePass pass = pass(pod);
+
+    pulls.report(pass);
+
+    assertThat(pass.offered(Rank.Stalled.FOUND))
+        .hasValueSatisfying(
+            stalled -> assertThat(stalled.reason()).isEqualTo(StallReason.REGISTRY_UNREACHABLE));
   }
 
   @Test
@@ -226,10 +275,16 @@ class UpdatePullsTest {
   }
 
   private TaskPlan failedBefore(int tries) {
+    return failedBefore(tries, StallReason.IMAGE_PULL);
+  }
+
+  private TaskPlan failedBefore(int tries, Reason reason) {
     PlannedTask task = plan.tasks().getFirst();
     return tries == 0
         ? plan
-        : plan.withTasks(List.of(task.with(with -> with.retryCount(tries).error(FAILED))));
+        : plan.withTasks(
+            List.of(
+                task.with(with -> with.retryCount(tries).error(FAILED).reason(reason.toString()))));
   }
 
   private TaskOutcome first(Change... changes) {
