@@ -217,7 +217,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     }
     String image =
         evidence.upgrade() == null
-            ? "spec.image"
+            ? evidence.imageField()
             : "the image of upgrade \"%s\" in spec.upgrades".formatted(evidence.upgrade());
     String setting = imageSetting(image);
     String seen = waiting() + imageUnlessNamed() + imageRewrite();

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import java.util.Optional;
 import java.util.Set;
 
-/** Causes for which there is no pod: the StatefulSet controller tells them in events only. */
+/** Causes for which there is no pod: its controller reports them in events only. */
 final class CreationSymptoms {
 
   /** Text of an API server about an exceeded quota. */
@@ -41,7 +41,7 @@ final class CreationSymptoms {
     if (evidence.pod() != null) {
       return Optional.empty();
     }
-    return Events.newest(Events.ofStatefulSet(evidence), ATTEMPTS)
+    return Events.newest(Events.ofCreator(evidence), ATTEMPTS)
         .filter(event -> FAILED_CREATE.equals(event.getReason()))
         .map(Event::getMessage);
   }

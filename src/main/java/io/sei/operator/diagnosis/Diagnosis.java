@@ -46,7 +46,7 @@ import java.util.function.Predicate;
  *   <li>VolumePending, MountSourceMissing: before Unschedulable, for the scheduler also complains
  *       about unbound claims
  *   <li>Unschedulable
- *   <li>Unknown, with the words of the kubelet or the StatefulSet controller
+ *   <li>Unknown, with the words of the kubelet or the controller of the pod
  *   <li>WitnessesMissing: the sidecar is asked for nothing before they are there; PodResizePending
  *       HeightStandsStill and SeidNotResponding, which none of the objects shows either
  *   <li>problems with the sidecar: each of the above makes it unreachable

@@ -38,8 +38,9 @@ final class Events {
         : about(evidence, "PersistentVolumeClaim", evidence.claimName());
   }
 
-  static Stream<Event> ofStatefulSet(Evidence evidence) {
-    return about(evidence, "StatefulSet", null);
+  /** Events of what creates the pod: a StatefulSet or, in a bootstrap, a Job. */
+  static Stream<Event> ofCreator(Evidence evidence) {
+    return Stream.concat(about(evidence, "StatefulSet", null), about(evidence, "Job", null));
   }
 
   /** The latest event with one of these reasons; the first of several at the same time. */

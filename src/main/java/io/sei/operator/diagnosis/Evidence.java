@@ -16,7 +16,9 @@ import java.util.Objects;
  *     against the plan's target and not against the past
  * @param stalePod whether that pod is of another spec than what is wanted now
  * @param image the image that seid was asked to run in that pod; null if that is not known
- * @param upgrade name of the listed upgrade whose image seid is to run; null if it is spec.image
+ * @param upgrade name of the listed upgrade whose image seid is to run; null if it is that of
+ *     {@code imageField}
+ * @param imageField the field that has the image of seid; null for spec.image
  * @param imageRewrite which image admission put in place of the one that seid was asked to run;
  *     null if it put none
  * @param listed the upgrades that the spec lists, with those that the operator has listed itself
@@ -29,7 +31,7 @@ import java.util.Objects;
  * @param ownSignatures whether the validator itself may have made the signatures that keep its seid
  *     from starting
  * @param awaited what the node waits for that none of its objects shows; null if nothing
- * @param events core/v1 events about the StatefulSet, the pod and the claim, in any order
+ * @param events core/v1 events about the pod, its controller and the claim, in any order
  * @param node the Kubernetes node the pod is bound to; null if unknown
  * @param sidecarTrouble what is wrong with the sidecar
  * @param sidecarMessage what the sidecar or the connection to it said
@@ -45,6 +47,7 @@ public record Evidence(
     boolean stalePod,
     String image,
     String upgrade,
+    String imageField,
     String imageRewrite,
     List<Upgrade> listed,
     boolean upgradesPaused,
@@ -64,6 +67,7 @@ public record Evidence(
     implements EvidenceBuilder.With {
 
   public Evidence {
+    imageField = imageField == null ? "spec.image" : imageField;
     listed = listed == null ? List.of() : List.copyOf(listed);
     events = events == null ? List.of() : events.stream().filter(Objects::nonNull).toList();
     sidecarTrouble = sidecarTrouble == null ? SidecarTrouble.NONE : sidecarTrouble;

@@ -2,8 +2,10 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.NodeFacts;
@@ -11,6 +13,8 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.ProgressDeadline;
+import io.sei.operator.node.objects.BootstrapTasks;
+import io.sei.operator.render.Names;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,9 +118,15 @@ public final class LiveEvidence {
     return wait.events();
   }
 
-  private static Optional<String> subject(NodePass pass, Optional<Pod> pod) {
+  private Optional<String> subject(NodePass pass, Optional<Pod> pod) {
     if (isPodMissing(pass)) {
       return Optional.of(pass.draft().statefulSet().uid());
+    }
+    TaskPlan plan = pass.draft().plan();
+    if (pod.isEmpty() && BootstrapTasks.isUnderWay(plan) && plan.isActive()) {
+      String job = Names.bootstrapJob(pass.node());
+      return ask("Job " + job, () -> api.get(Job.class, pass.namespace(), job))
+          .flatMap(found -> found.map(present -> present.getMetadata().getUid()));
     }
     if (pod.filter(PodFacts::awaitsVolumes).isPresent()) {
       return pod.map(present -> present.getMetadata().getUid());

@@ -23,6 +23,7 @@ import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.node.objects.BootstrapTasks;
 import io.sei.operator.node.objects.RestoredClaim;
 import io.sei.operator.plan.SidecarTaskTypes;
+import io.sei.operator.render.Bootstrap;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -94,7 +95,8 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .newPod(pod.filter(candidate -> bootstraps || isNew(pass, candidate)).isPresent())
         .stalePod(pod.filter(candidate -> !isWanted(pass, candidate)).isPresent())
         .image(pod.flatMap(view::imageOf).orElse(null))
-        .upgrade(view.runningUpgrade().map(UpgradeStatus::name).orElse(null))
+        .upgrade(bootstraps ? null : view.runningUpgrade().map(UpgradeStatus::name).orElse(null))
+        .imageField(bootstraps ? Bootstrap.imageField(view.node().getSpec()) : null)
         .imageRewrite(bootstraps ? null : view.imageRewrite().orElse(null))
         .listed(AppliedUpgrades.listed(view.node().getSpec()).toList())
         .upgradesPaused(Boolean.TRUE.equals(view.node().getSpec().upgradesPaused()))

@@ -24,6 +24,13 @@ public record Bootstrap(String image, long targetHeight) {
         .map(snapshot -> new Bootstrap(snapshot.bootstrapImage(), snapshot.s3().targetHeight()));
   }
 
+  /** Returns the field of a spec that has the image of its bootstrap. */
+  public static String imageField(SeiNodeSpec spec) {
+    String ofReplayer = spec.replayer() == null ? "fullNode" : "replayer";
+    return "spec.%s.snapshot.bootstrapImage"
+        .formatted(spec.validator() == null ? ofReplayer : "validator");
+  }
+
   /**
    * Returns the node's spec for this run: with its image, without keys, and without another height
    * to stop at. A user who may read the log of a Job or replace its image must not get a

@@ -91,6 +91,16 @@ class DiagnosisTest {
             UNKNOWN,
             "violates PodSecurity"),
         row(
+            "quota for the pod of a bootstrap Job",
+            of(null, event("Job", "FailedCreate", "Error creating: " + quota, PAST)),
+            QUOTA_EXCEEDED,
+            "exceeded quota: compute"),
+        row(
+            "pod of a bootstrap Job forbidden for another reason",
+            of(null, event("Job", "FailedCreate", "Error creating: " + policy, PAST)),
+            UNKNOWN,
+            "violates PodSecurity"),
+        row(
             "container cannot be made",
             of(pod(waiting("seid", "CreateContainerConfigError", "secret \"k\" not found"))),
             UNKNOWN,

@@ -14,6 +14,7 @@ import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import org.junit.jupiter.api.Tag;
@@ -87,9 +88,26 @@ class BootstrapFailureTest extends BootstrapTestCase {
     create(bootstrapping(",'progressDeadlineSeconds':1"));
 
     awaitStalled(StallReason.IMAGE_PULL);
-    assertThat(condition(NodeConditionType.STALLED).message()).contains(BOOT);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains(BOOT)
+        .contains("then change spec.fullNode.snapshot.bootstrapImage");
 
     setBootstrapImage("sei:boot2");
+
+    awaitUpToDate(A);
+  }
+
+  @Test
+  void quotaThatRefusesTheJobsPodIsNamed() {
+    var denials = new Denials(client, namespace);
+    denials.forbidAny("pods");
+    create(bootstrapping(",'progressDeadlineSeconds':1"));
+
+    awaitStalled(StallReason.QUOTA_EXCEEDED);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("exceeded quota", "lower spec.resources");
+
+    denials.removeQuota();
 
     awaitUpToDate(A);
   }
