@@ -427,6 +427,8 @@ public final class SeiOperator implements AutoCloseable {
     long lookPeriod = KnownReleases.PERIOD.toMillis();
     releaseLooks.scheduleWithFixedDelay(
         this::readReleases, lookPeriod, lookPeriod, TimeUnit.MILLISECONDS);
+    metrics.ofControllers(
+        controllers.stream().map(controller -> controller.getConfiguration().getName()));
     // Before, there are no caches to read, and a scrape would fail.
     metrics.ofNodes(nodes::nodes);
     metrics.ofDeployments(fleets::deployments);

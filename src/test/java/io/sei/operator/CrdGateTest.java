@@ -63,6 +63,10 @@ class CrdGateTest {
             assertThat(ready.body().lines()).contains("- " + OBSTACLE);
           });
       assertThat(operator.health("/healthz").statusCode()).isEqualTo(200);
+      assertThat(operator.metrics("/metrics").body())
+          .as("SeiOperatorDown fires")
+          .contains("sei_build_info")
+          .doesNotContain("sei_last_reconcile_seconds");
       assertThat(operator.log())
           .anySatisfy(line -> assertThat(line).contains("WARN", "Not started: " + OBSTACLE));
       assertThat(client.resource(node).get().getStatus()).isNull();
@@ -70,6 +74,10 @@ class CrdGateTest {
       CrdFile.installAll(client);
 
       operator.awaitReady();
+      eventually(
+          () ->
+              assertThat(operator.metrics("/metrics").body())
+                  .contains("sei_last_reconcile_seconds"));
       eventually(() -> assertThat(client.resource(node).get().getStatus().phase()).isNotNull());
     }
     assertReplacedUnderARunningOperatorTheyAreNoticed();

@@ -41,6 +41,7 @@ public final class OperatorMetrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
+  private final ReconcileMetrics reconciles;
   private final StateMetrics state;
   private final Metrics framework;
 
@@ -56,7 +57,7 @@ public final class OperatorMetrics implements AutoCloseable {
     new ProcessorMetrics().bindTo(registry);
     gc.bindTo(registry);
     bindBuildInfo(registry);
-    var reconciles = new ReconcileMetrics(registry, clock);
+    reconciles = new ReconcileMetrics(registry, clock);
     state = new StateMetrics(reconciles);
     registry.getPrometheusRegistry().register(state);
     // The first of them times reconciles; the other only listens.
@@ -86,6 +87,11 @@ public final class OperatorMetrics implements AutoCloseable {
    */
   public Metrics framework() {
     return framework;
+  }
+
+  /** Adds what is measured of controllers, which have started. */
+  public void ofControllers(Stream<String> names) {
+    reconciles.started(names);
   }
 
   /**

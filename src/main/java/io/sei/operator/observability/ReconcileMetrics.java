@@ -3,7 +3,6 @@ package io.sei.operator.observability;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
-import io.javaoperatorsdk.operator.processing.Controller;
 import io.javaoperatorsdk.operator.processing.GroupVersionKind;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Counter;
@@ -14,11 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * Records for each controller the time of its last reconcile and the number of failed ones. Both
- * are there from the moment a controller is registered: an alert can tell one that never began from
- * one that is not there, and the first error is an increase. *
+ * are there from the moment the operator has started: an alert can tell a controller that never
+ * began from an operator that waits or is not there, and the first error is an increase.
  *
  * <p>Also when each object was last reconciled, in the memory of the process that did it.
  */
@@ -42,9 +42,9 @@ final class ReconcileMetrics implements Metrics {
         lastSuccesses.get(new Key(object.getKind(), ResourceID.fromResource(object))));
   }
 
-  @Override
-  public void controllerRegistered(Controller<? extends HasMetadata> controller) {
-    register(controller.getConfiguration().getName());
+  /** Adds the metrics of controllers that have started. */
+  void started(Stream<String> controllers) {
+    controllers.forEach(this::register);
   }
 
   @Override
