@@ -430,7 +430,7 @@ public final class SeiOperator implements AutoCloseable {
     metrics.ofControllers(
         controllers.stream().map(controller -> controller.getConfiguration().getName()));
     // Before, there are no caches to read, and a scrape would fail.
-    metrics.ofNodes(nodes::nodes);
+    metrics.ofNodes(nodes::nodes, nodes::hasReadyPod);
     metrics.ofDeployments(fleets::deployments);
     metrics.ofShard(shard.index(), shard.count());
   }

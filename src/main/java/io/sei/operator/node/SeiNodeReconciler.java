@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ReconcileTrigger;
 import io.sei.operator.kube.RecreatedResources;
@@ -68,6 +69,11 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   /** Every node that this process manages; none before the controller was registered. */
   public Stream<SeiNode> nodes() {
     return nodes == null ? Stream.of() : nodes.list().filter(gate::admits);
+  }
+
+  /** Returns whether the pod of a node is Ready. */
+  public boolean hasReadyPod(SeiNode node) {
+    return caches.pod(node).filter(PodFacts::isReady).isPresent();
   }
 
   @Override

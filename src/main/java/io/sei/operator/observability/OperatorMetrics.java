@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -98,9 +99,10 @@ public final class OperatorMetrics implements AutoCloseable {
    * Adds what is said of nodes, at each scrape.
    *
    * @param nodes every node in the cache
+   * @param hasReadyPod whether the pod of a node is Ready
    */
-  public void ofNodes(Supplier<Stream<SeiNode>> nodes) {
-    state.ofNodes(nodes);
+  public void ofNodes(Supplier<Stream<SeiNode>> nodes, Predicate<SeiNode> hasReadyPod) {
+    state.ofNodes(nodes, hasReadyPod);
   }
 
   /**

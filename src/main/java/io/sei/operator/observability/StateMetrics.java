@@ -17,10 +17,12 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.UpgradePlan;
+import io.sei.operator.render.Names;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.SpecHash;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -33,6 +35,7 @@ final class StateMetrics implements MultiCollector {
 
   private final ReconcileMetrics reconciles;
   private volatile Supplier<Stream<SeiNode>> nodes = Stream::of;
+  private volatile Predicate<SeiNode> isPodReady = node -> false;
   private volatile Supplier<Stream<SeiNodeDeployment>> fleets = Stream::of;
   private volatile Supplier<Stream<ChainReport>> chains = Stream::of;
   private volatile Supplier<Stream<String>> handsOff = Stream::of;
@@ -46,8 +49,9 @@ final class StateMetrics implements MultiCollector {
     this.reconciles = reconciles;
   }
 
-  /** Says where nodes are found. */
-  void ofNodes(Supplier<Stream<SeiNode>> present) {
+  /** Says where nodes are found, and which of them have a pod that is Ready. */
+  void ofNodes(Supplier<Stream<SeiNode>> present, Predicate<SeiNode> hasReadyPod) {
+    isPodReady = hasReadyPod;
     nodes = present;
   }
 
@@ -121,6 +125,21 @@ final class StateMetrics implements MultiCollector {
             .condition(NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.INVALID_SPEC))
             .isPresent());
+    gauges.add(
+        "sei_node_pod_ready",
+        "1 if the pod of a node is Ready, whatever the operator does with the node",
+        node,
+        isPodReady.test(node));
+    Names.importedClaim(node)
+        .ifPresent(
+            claim ->
+                gauges.add(
+                    "sei_node_imported_claim",
+                    "1 for each node that imports its claim, by the name of the claim",
+                    node,
+                    true,
+                    "persistentvolumeclaim",
+                    claim));
     nodeRows.forEach(row -> gauges.add(row, node));
     lastLook(node, status.plan(), gauges);
   }

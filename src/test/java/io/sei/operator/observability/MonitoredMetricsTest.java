@@ -136,6 +136,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
     putDataAtRisk();
     freezeAndShareAKey();
     failACeremony();
+    importAClaim();
 
     assertThat(missing()).isEmpty();
     Map<String, Set<String>> known = new TreeMap<>();
@@ -231,6 +232,17 @@ class MonitoredMetricsTest extends OperatorTestCase {
     client.resource(fleet).create();
     eventuallySeldom(
         () -> assertThat(value("sei_snd_stalled", Map.of("reason", "CeremonyFailed"))).isOne());
+  }
+
+  private void importAClaim() {
+    var node = named(new SeiNode(), "imported");
+    var claim = new DataVolume.Import("kept");
+    node.setSpec(spec(A).withDataVolume(new DataVolume(claim, null, null, null, null)));
+    client.resource(node).create();
+    eventuallySeldom(
+        () ->
+            assertThat(value("sei_node_imported_claim", Map.of("persistentvolumeclaim", "kept")))
+                .isOne());
   }
 
   private void planAnUpgrade() {

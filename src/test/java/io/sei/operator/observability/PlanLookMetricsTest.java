@@ -39,7 +39,7 @@ class PlanLookMetricsTest {
   PlanLookMetricsTest() {
     node.getMetadata().setNamespace("sei");
     node.getMetadata().setName("rpc-0");
-    state.ofNodes(() -> Stream.of(node));
+    state.ofNodes(() -> Stream.of(node), any -> true);
     plan(PlanPhase.ACTIVE);
   }
 

@@ -7,6 +7,8 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.DataVolume.Import;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FullNode;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class StateMetricsTest {
 
   private final SeiNode node = new SeiNode();
+  private boolean isReady;
   private final StateMetrics metrics =
       new StateMetrics(new ReconcileMetrics(new SimpleMeterRegistry(), Clock.systemUTC()));
 
@@ -40,7 +43,7 @@ class StateMetricsTest {
     node.getMetadata().setName("rpc-0");
     spec("sei:a", false);
     running(SpecHash.of(node));
-    metrics.ofNodes(() -> Stream.of(node));
+    metrics.ofNodes(() -> Stream.of(node), ready -> isReady);
   }
 
   @Test
@@ -82,6 +85,21 @@ class StateMetricsTest {
     node.setStatus(SeiNodeStatusBuilder.builder().podSpecHash(upgraded).podBaseHash(base).build());
 
     assertThat(outdatedPods()).isZero();
+  }
+
+  @Test
+  void readinessIsThatOfThePod() {
+    assertThat(value("sei_node_pod_ready")).contains(0.0);
+    isReady = true;
+    assertThat(value("sei_node_pod_ready")).contains(1.0);
+  }
+
+  @Test
+  void onlyAnImportedClaimIsNamed() {
+    assertThat(value("sei_node_imported_claim")).isEmpty();
+    node.setSpec(
+        node.getSpec().withDataVolume(new DataVolume(new Import("kept"), null, null, null, null)));
+    assertThat(value("sei_node_imported_claim")).contains(1.0);
   }
 
   @Test

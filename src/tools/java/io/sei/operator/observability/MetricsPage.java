@@ -7,6 +7,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
@@ -128,7 +129,7 @@ public final class MetricsPage {
     reconciles.finishedReconciliation(
         node(), Map.of(Constants.RESOURCE_GVK_KEY, GroupVersionKind.gvkFor(SeiNode.class)));
     var state = new StateMetrics(reconciles);
-    state.ofNodes(() -> Stream.of(node()));
+    state.ofNodes(() -> Stream.of(node()), any -> true);
     state.ofFleets(() -> Stream.of(fleet()));
     state.ofChains(() -> Stream.of(chain()));
     state.ofHandsOff(() -> Stream.of("any"));
@@ -179,7 +180,13 @@ public final class MetricsPage {
                 NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED));
     var node =
         Samples.node(
-            "any", "any", SeiNodeSpecBuilder.builder().chainId("any").image("any").build());
+            "any",
+            "any",
+            SeiNodeSpecBuilder.builder()
+                .chainId("any")
+                .image("any")
+                .dataVolume(new DataVolume(new DataVolume.Import("any"), null, null, null, null))
+                .build());
     node.setStatus(
         SeiNodeStatusBuilder.builder()
             .phase(NodePhase.RUNNING)
