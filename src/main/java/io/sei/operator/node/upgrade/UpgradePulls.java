@@ -3,6 +3,9 @@ package io.sei.operator.node.upgrade;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpgradeConfiguration;
 import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
@@ -43,13 +46,20 @@ record UpgradePulls(
 
   private static final String ONE_POD = "ReadWriteOncePod";
 
+  /** A task that has waited for longer may wait for days, such as for data that is at risk. */
+  private static final Duration MOVES_SOON = Duration.ofMinutes(10);
+
   /**
-   * Follows the pull that is in progress or due, and records its outcome.
+   * Follows the pull that is in progress or due, and records its outcome. Not while the node is
+   * paused, nor while a plan may move the pod or pulls an image itself.
    *
    * @param nextAt when the chain is expected to reach the next upgrade, if that is known
    * @throws KubernetesClientException for failures other than a refusal
    */
   void advance(NodePass pass, Optional<Instant> nextAt) {
+    if (pass.view().isPaused() || isMovingPod(pass)) {
+      return;
+    }
     List<UpgradeStatus> ahead = upgrades(pass).filter(UpgradeStatus::isAhead).toList();
     if (ahead.isEmpty()) {
       puller.end(pass);
@@ -142,6 +152,18 @@ record UpgradePulls(
       return true;
     }
     return false;
+  }
+
+  private static boolean isMovingPod(NodePass pass) {
+    TaskPlan plan = pass.stored().plan();
+    return plan != null
+        && plan.isActive()
+        && plan.currentTask()
+            .filter(task -> task.startedAt() != null)
+            .filter(task -> task.startedAt().plus(MOVES_SOON).isBefore(pass.now()))
+            .filter(task -> !task.waitsFor(TaskReason.IMAGE_PULLING))
+            .filter(task -> !task.waitsFor(StallReason.IMAGE_PULL))
+            .isEmpty();
   }
 
   private static Instant checkedAt(UpgradeStatus upgrade) {

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainState;
@@ -80,17 +79,13 @@ public final class Upgrades implements NodeFeature {
   }
 
   /**
-   * Has the images of the upgrades ahead pulled where the node's pod runs. Not while the node is
-   * paused, nor while a plan is active, which may move the pod.
+   * Has the images of the upgrades ahead pulled where the node's pod runs.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server fails
    */
   @Override
   public void keep(NodePass pass) {
-    TaskPlan plan = pass.stored().plan();
-    if (!pass.view().isPaused() && (plan == null || !plan.isActive())) {
-      pulls.advance(pass, pass.view().chain().flatMap(ChainState::plannedTime));
-    }
+    pulls.advance(pass, pass.view().chain().flatMap(ChainState::plannedTime));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sei.operator.node.upgrade;
 
 import static io.sei.operator.testkit.samples.ClaimSample.aClaim;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +10,12 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
 import io.sei.operator.api.v1alpha1.UpgradePolicy;
@@ -152,6 +158,33 @@ class UpgradePullsTest {
     assertThat(upgrade().pullError()).isNull();
     assertThat(upgrade().imageID()).isEqualTo("sei:v2@sha256:1");
     assertThat(cluster.jobs()).isEmpty();
+  }
+
+  @Test
+  void planThatWaitsForLongHoldsUpNoPull() {
+    cluster.push("sei:v2", "sha256:1");
+    status = status.withPlan(aPlan(PlanKind.UPDATE, "sei:v8", "replace-pod").build());
+    run(Duration.ofMinutes(10));
+    assertThat(cluster.names()).as("the plan may move the pod").isEmpty();
+
+    run(Duration.ofMinutes(1));
+
+    assertThat(upgrade().imageID()).isEqualTo("sei:v2@sha256:1");
+  }
+
+  @Test
+  void planThatPullsAnImageItselfIsNotDisturbed() {
+    cluster.push("sei:v2", "sha256:1");
+    TaskPlan plan = aPlan(PlanKind.UPDATE, "sei:v8", "replace-pod").build();
+    for (Reason own : List.of(TaskReason.IMAGE_PULLING, StallReason.IMAGE_PULL)) {
+      status =
+          status.withPlan(
+              plan.withTasks(List.of(plan.tasks().getFirst().withReason(own.toString()))));
+
+      run(Duration.ofHours(1));
+
+      assertThat(cluster.names()).as("%s", own).isEmpty();
+    }
   }
 
   @Test
