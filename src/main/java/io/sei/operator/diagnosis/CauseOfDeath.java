@@ -91,9 +91,10 @@ public enum CauseOfDeath {
   APP_HASH_MISMATCH(
       AT_ONCE,
       HARMFUL,
-      "check that spec.image is the version that the chain runs at this height, then start over"
-          + " from good data: raise spec.dataResetGeneration, or restore a VolumeSnapshot; do not"
-          + " roll the image back: an older one goes on from a state that the chain does not have",
+      "check that spec.image is the version that the chain runs at this height, then "
+          + CauseOfDeath.START_OVER
+          + "; do not roll the image back: an older one goes on from a state that the chain does not"
+          + " have",
       toldBy(
           "(?:block|state)\\.AppHash does not match AppHash after replay",
           SEEN,
@@ -105,9 +106,10 @@ public enum CauseOfDeath {
   DATA_CORRUPT(
       AT_ONCE,
       HARMFUL,
-      "check the disk, then start over from good data: raise spec.dataResetGeneration, or restore"
-          + " a VolumeSnapshot; do not roll the image back: no image mends the files, and an older"
-          + " one may write to what is left of them",
+      "check the disk, then "
+          + CauseOfDeath.START_OVER
+          + "; do not roll the image back: no image mends the files, and an older one may write to"
+          + " what is left of them",
       toldBy("pebble: malformed manifest file", SEEN, "state store damaged"),
       toldBy("corrupted or incomplete CURRENT file", SEEN, "block store damaged"),
       toldBy("leveldb: manifest corrupted", REPORTED, "tendermint/tendermint#4220"),
@@ -288,6 +290,10 @@ public enum CauseOfDeath {
       Set.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY, HALTED_BY_CONFIGURATION);
 
   private static final Set<CauseOfDeath> OF_DATA = Set.of(APP_HASH_MISMATCH, DATA_CORRUPT);
+
+  private static final String START_OVER =
+      "start over from good data: raise spec.dataResetGeneration, or restore a VolumeSnapshot; a"
+          + " validator with a signing key first needs spec.validator.acceptSigningStateLoss";
 
   private static final int MAX_QUOTE = 300;
 

@@ -153,12 +153,12 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
       return "correct its image in spec.upgrades: this is the one that halted";
     }
     return unread().isEmpty()
-        ? "spec.upgrades has it, and the operator goes on with image " + image
-        : "spec.upgrades has it, and the operator goes on with image %s once it can read the log"
+        ? "spec.upgrades has it, and the operator goes on with image %s unless UpgradesReady objects to it"
+            .formatted(image)
+        : "spec.upgrades has it, and the operator goes on with image %s, unless UpgradesReady objects to it, once it can read the log"
             .formatted(image);
   }
 
-  /** The beginning of a panic, where its name is, may be cut off. */
   /**
    * A configured halt is no crash, and it counts while seid runs again: each run commits one more
    * block and halts. Whether a block that was not to be committed matters is for a person to say.

@@ -56,7 +56,8 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return Diagnosis.of(evidence, pass.view().now())
         .filter(
             finding ->
-                finding.reason() != StallReason.CRASH_LOOP || !isReadingLog(pass, evidence.pod()));
+                finding.reason() != StallReason.CRASH_LOOP || !isReadingLog(pass, evidence.pod()))
+        .or(() -> notImported(pass.draft()));
   }
 
   /**
@@ -81,6 +82,20 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
                     task.message(),
                     RestoredClaim.NEXT_STEP,
                     !task.waitsFor(NodeReason.SNAPSHOT_NOT_READY)));
+  }
+
+  /** There is no pod yet, since the claim to import cannot be used. */
+  private static Optional<Finding> notImported(SeiNodeStatus status) {
+    return unfinishedTask(status)
+        .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
+        .filter(task -> task.waitsFor(NodeReason.PVC_NOT_READY))
+        .map(
+            task ->
+                new Finding(
+                    StallReason.VOLUME_PENDING,
+                    task.message(),
+                    "check the claim and its Events",
+                    false));
   }
 
   private Evidence evidence(NodePass pass) {

@@ -375,7 +375,8 @@ final class ContainerRows {
             "halted for an entry of the spec",
             crashes(5, End.exit(2, HALT)).withListed(V6),
             HALTED_AT_UPGRADE,
-            "at height 1200; spec.upgrades has it, and the operator goes on with image sei:v6.1"),
+            "at height 1200; spec.upgrades has it, and the operator goes on with image sei:v6.1 unless"
+                + " UpgradesReady objects to it"),
         row(
             "halted for an entry of the spec, whose name is cut off",
             crashes(1, End.exit(2, "x" + HALT_WORDS.substring(15) + "\n\ngoroutine 7 [running]:"))
@@ -397,7 +398,8 @@ final class ContainerRows {
             crashes(1, End.exit(2, "panic: " + HALT_WORDS + "; its log cannot be read: no right"))
                 .withListed(V6),
             HALTED_AT_UPGRADE,
-            "spec.upgrades has it, and the operator goes on with image sei:v6.1 once it can read"),
+            "spec.upgrades has it, and the operator goes on with image sei:v6.1, unless UpgradesReady"
+                + " objects to it, once it can read"),
         row(
             "halted for another upgrade than the spec has",
             crashes(5, End.exit(2, HALT))

@@ -92,6 +92,7 @@ final class DeathRows {
             "what no start ends, while seid is started again",
             of(pod(upAgain("seid", 1, End.exit(1, HASH)))),
             StallReason.APP_HASH_MISMATCH,
+            "a validator with a signing key first needs spec.validator.acceptSigningStateLoss",
             "do not roll the image back"),
         DiagnosisRow.nothing(
             "what may go by itself, while seid is started again",

@@ -2,20 +2,26 @@ package io.sei.operator.node;
 
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.SidecarTrouble;
 import io.sei.operator.node.feature.ProgressDeadline;
+import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
@@ -89,6 +95,32 @@ class NodeDiagnosisTest {
                     .hasValueSatisfying(
                         finding ->
                             assertThat(finding.reason()).isEqualTo(StallReason.HALTED_AT_UPGRADE)));
+  }
+
+  @Test
+  void importedClaimThatIsNotThereIsAVolumeThatIsAwaited() {
+    TaskPlan plan = aPlan(PlanKind.INIT, "sei:a", TaskTypes.ENSURE_DATA_PVC).build();
+    PlannedTask waiting =
+        plan.tasks()
+            .getFirst()
+            .with(
+                task ->
+                    task.reason(NodeReason.PVC_NOT_READY.toString())
+                        .message("claim kept is Pending, not Bound"));
+    var logs = new CrashLogs(run -> Optional.empty(), new PerObjectState<>(), readers);
+
+    assertThat(
+            new NodeDiagnosis(NO_EVENTS, logs)
+                .of(
+                    aNode("sei:a")
+                        .status(SeiNodeStatus.empty().withPlan(plan.withTasks(List.of(waiting))))
+                        .pass()))
+        .hasValueSatisfying(
+            finding -> {
+              assertThat(finding.reason()).isEqualTo(StallReason.VOLUME_PENDING);
+              assertThat(finding.message())
+                  .isEqualTo("claim kept is Pending, not Bound; check the claim and its Events");
+            });
   }
 
   @Test

@@ -134,8 +134,8 @@ class StateSyncPlanTest extends ConfigTestCase {
     assertThat(plan().failedTaskDetail().error())
         .isEqualTo(
             "claim data-node was already restored at height 1000, and a volume is restored only"
-                + " once: set snapshot.s3.targetHeight back to 1000, or delete the node with its"
-                + " claim");
+                + " once: set snapshot.s3.targetHeight back to 1000, or empty the volume: raise"
+                + " spec.dataResetGeneration");
     assertThat(executions(SNAPSHOT_RESTORE)).isEqualTo(1);
 
     patch("{'spec':{" + S3.formatted(1000) + "}}");

@@ -101,7 +101,9 @@ public record Hold() implements NodeFeature {
   public void pod(SeiNode node, PodParts pod) {
     if (node.getSpec().holding().isPresent()) {
       pod.annotate(SAFE_TO_EVICT, "false");
-      // Without a controller that opens the gate, no Service leads to the pod.
+      // No controller opens the gate, so that the pod is never Ready: the Service of a fleet does
+      // not
+      // lead to it, that of the node does.
       pod.gate(Names.RELEASED_GATE);
       pod.insteadOfSeid(SCRIPT.replace("WHY", NodeView.holdReason(node.getStatus())));
     }

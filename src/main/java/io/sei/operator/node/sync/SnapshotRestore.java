@@ -58,7 +58,7 @@ final class SnapshotRestore {
         .map(
             height ->
                 new TaskOutcome.Fail(
-                    "claim %s was already restored at height %d, and a volume is restored only once: set snapshot.s3.targetHeight back to %d, or delete the node with its claim"
+                    "claim %s was already restored at height %d, and a volume is restored only once: set snapshot.s3.targetHeight back to %d, or empty the volume: raise spec.dataResetGeneration"
                         .formatted(Names.claim(pass.node()), height, height)));
   }
 }

@@ -137,7 +137,7 @@ record DataVolumeResized(AutoGrowth growth) {
             wanted ->
                 no(
                     NodeReason.STORAGE_CLASS_DIFFERS,
-                    "spec.dataVolume.storage.storageClassName is %s, and claim %s was made with %s, which it keeps; set it back, or give the data to a new claim and import that"
+                    "spec.dataVolume.storage.storageClassName is %s, and claim %s was made with %s, which it keeps; remove spec.dataVolume.storage, then set it again as the claim is"
                         .formatted(
                             wanted,
                             size.claim(),

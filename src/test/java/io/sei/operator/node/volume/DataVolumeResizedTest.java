@@ -127,6 +127,9 @@ class DataVolumeResizedTest {
 
     assertThat(condition.reason()).isEqualTo("StorageClassDiffers");
     assertThat(condition.message())
+        .as("the CRD refuses another class")
+        .doesNotContain("set it back");
+    assertThat(condition.message())
         .contains("is fast, and claim data-node was made with")
         .contains("StorageClass slow");
     assertThat(derive(new Storage("slow", null, null, null), claim("2", "2").build(), NEW))
