@@ -81,15 +81,17 @@ func kindOf(o *object) resourceType {
 func explainObject(out io.Writer, o *object, known diagnosis, runbooks string) {
 	printHeadline(out, o)
 	isWell := o.condition("Ready").isTrue() && o.isReconciled() && o.phase() != "Failed"
+	stall := o.condition("Stalled")
 	show := func(c condition) {
 		isWell = false
 		printCondition(out, c)
-		if page := pageOf(o, c.Reason); isRunbook(page) {
+		_, page := rankOf(o, c, stall)
+		if page = cmp.Or(page, pageOf(o, c.Reason)); isRunbook(page) {
 			fmt.Fprintf(out, "      runbook: %s/%s.md\n", runbooks, page)
 		}
 	}
-	if stalled := o.condition("Stalled"); stalled.isTrue() {
-		show(stalled)
+	if stall.isTrue() {
+		show(stall)
 	}
 	for _, c := range o.Status.Conditions {
 		switch {
@@ -125,17 +127,18 @@ func explainObject(out io.Writer, o *object, known diagnosis, runbooks string) {
 
 // reportsProblem reports whether a condition is not as it should be. True is bad for some types, and False or Unknown
 // for the others; Stalled has been shown before, and the plan itself shows that one is active. NetworkingReady and
-// GenesisCeremonyComplete are the same in every fleet that does not use them.
+// GenesisCeremonyComplete are the same in every fleet that does not use them. Where a volume can be used, and that no
+// Secret is named, is neither good nor bad.
 func reportsProblem(c condition) bool {
-	if c.Reason == "Recreate" {
+	if c.Reason == "Recreate" || c.Reason == "NotReferenced" {
 		return false
 	}
 	switch c.Type {
-	case "Stalled", "Reconciling", "NodesReady", "Available", "PlanInProgress", "NodeUpdateInProgress":
+	case "Stalled", "Reconciling", "NodesReady", "Available", "PlanInProgress", "NodeUpdateInProgress", "DataVolumePinned":
 		return false
 	case "NetworkingReady", "GenesisCeremonyComplete":
 		return slices.Contains([]string{"NotSupported", "NotManaged", "InProgress", "CeremonyFailed"}, c.Reason)
-	case "RestartPending", "Paused", "Held", "RolloutInProgress":
+	case "DataVolumeAtRisk", "RestartPending", "Paused", "Held", "RolloutInProgress":
 		return c.isTrue()
 	}
 	return !c.isTrue()
@@ -319,7 +322,7 @@ func rankOf(o *object, c condition, stall condition) (rank, string) {
 		return unwell, c.Reason
 	case "SidecarReady":
 		if c.Reason == "Unreachable" || c.Reason == "Forbidden" {
-			return sidecarAway, c.Reason
+			return sidecarAway, "Sidecar" + c.Reason
 		}
 	}
 	return 0, ""
