@@ -284,7 +284,8 @@ class RunbookCommandsTest extends OperatorTestCase {
         yaml.replace("NODE", "gone")
             .replace("CLASS", storageClass.name())
             .replace("VOLUME", "volume")
-            .replace("SIZE", "10Gi");
+            .replace("SIZE", "10Gi")
+            .replace("namespace: NS", "namespace: " + namespace);
     Files.writeString(file, manifest);
     return "kubectl -n NS create -f " + file;
   }
