@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
@@ -23,6 +24,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
         + "progress. The runbook of each reason is at docs/runbooks.")
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
+@Plural("seinodes")
 @ShortNames("snode")
 @Categories("sei")
 @ValidationRule(

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
@@ -21,6 +22,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
         + "and may create a chain of its own with a genesis ceremony.")
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
+@Plural("seinodedeployments")
 @ShortNames("snd")
 @Categories("sei")
 @ValidationRule(

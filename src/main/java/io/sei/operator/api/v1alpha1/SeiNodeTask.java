@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
         + " it is deleted.")
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
+@Plural("seinodetasks")
 @ShortNames("snt")
 @Categories("sei")
 @AdditionalPrinterColumn(name = "Kind", jsonPath = ".spec.kind")

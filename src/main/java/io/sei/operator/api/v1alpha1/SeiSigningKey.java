@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
@@ -24,6 +25,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
         + "administrator edits it.")
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
+@Plural("seisigningkeys")
 @ShortNames("ssk")
 @Categories("sei")
 @AdditionalPrinterColumn(name = "Chain", jsonPath = ".spec.chainId")
