@@ -54,7 +54,7 @@ class WorstInputsTest extends ProcessTestCase {
   private static final String LARGE = "[" + "[],".repeat((1 << 20) / 3) + "[]]";
 
   /** Large SeiNodes of the tenant: each keeps an API server busy for seconds. */
-  private static final int LARGE_NODES = Cases.count(2, 5);
+  private static final int LARGE_NODES = Cases.count(1, 5);
 
   private static final int LARGE_CONFIG_MAPS = 74;
 

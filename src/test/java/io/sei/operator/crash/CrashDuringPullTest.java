@@ -11,12 +11,14 @@ import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The operator dies after each request of a pull, and another one takes its place when the image is
  * due again: the slot of the pull is over, so that no name leads to the Job that was left.
  */
+@Tag("long")
 @RealControlPlane
 class CrashDuringPullTest {
 

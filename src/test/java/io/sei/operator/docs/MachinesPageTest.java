@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,6 +33,7 @@ class MachinesPageTest extends ValidatorTestCase {
   }
 
   /** The image is changed while the machine is cordoned, and comes with the drain. */
+  @Tag("long")
   @Test
   void nodeIsDrainedReplacedAndLost() throws Exception {
     create(NODE, spec(A));

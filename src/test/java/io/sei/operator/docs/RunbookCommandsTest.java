@@ -152,7 +152,7 @@ class RunbookCommandsTest extends OperatorTestCase {
       """;
 
   /** Each run of kubectl is a process; PageNamesTest has every command of every page. */
-  private static final int MOST_OF_A_VERB = Cases.count(4, Integer.MAX_VALUE);
+  private static final int MOST_OF_A_VERB = Cases.count(2, Integer.MAX_VALUE);
 
   @TempDir Path directory;
 

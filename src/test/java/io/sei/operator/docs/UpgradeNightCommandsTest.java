@@ -15,9 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Types the commands of the page on upgrade nights, in their order, on a fleet of one node. */
+@Tag("long")
 class UpgradeNightCommandsTest extends OperatorTestCase {
 
   private static final Path PAGE = Path.of("docs", "upgrade-night.md");

@@ -44,6 +44,7 @@ class FleetRaceTest extends FleetTestCase {
     return Cases.of(1, 3, 1);
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("unready")
   void nodesThatBecameReadyUnseenAreTakenDownOneAtATime(int unready) {
@@ -91,6 +92,7 @@ class FleetRaceTest extends FleetTestCase {
     awaitUpToDate(3, B);
   }
 
+  @Tag("long")
   @Test
   void aNewerTemplateTakesNoNodeBesideOneWhosePodIsAboutToBeDeleted() {
     createReady(3);

@@ -137,6 +137,7 @@ class FleetRetentionTest extends FleetTestCase {
    * whatever an API server writes in another way than it was stored is in the garbage collector's
    * way.
    */
+  @Tag("long")
   @Test
   void itGoesAndIsAppliedAgainWithoutARestart() {
     create(SPEC);
@@ -166,6 +167,7 @@ class FleetRetentionTest extends FleetTestCase {
   }
 
   /** Why revisions are applied: Java keeps the order of the fields and escapes otherwise. */
+  @Tag("long")
   @Test
   void dataThatTheApiServerWouldWriteOtherwiseKeepsARevisionFromBeingPatched() {
     assertThat(
@@ -229,6 +231,7 @@ class FleetRetentionTest extends FleetTestCase {
   /**
    * A namespace is deleted while a fleet rolls, a node starts, and finalizers keep what they may.
    */
+  @Tag("long")
   @Test
   void nodeThatStartsIsReleased() {
     kubelet.inject(namespace, STARTING + "-0", PodFault.UNSCHEDULABLE);

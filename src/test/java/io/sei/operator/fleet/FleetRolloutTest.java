@@ -265,6 +265,7 @@ class FleetRolloutTest extends FleetTestCase {
   }
 
   /** Distinguishes the two meanings of pausing from a stuck rollout. */
+  @Tag("long")
   @Test
   void whilePausedEveryNodeIsStoppedOnTheOldTemplateAndSoIsOneThatIsAdded() {
     createReady(2);

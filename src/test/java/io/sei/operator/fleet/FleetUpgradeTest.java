@@ -161,6 +161,7 @@ class FleetUpgradeTest extends FleetTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void rollbackGoesBackInThePodAndTheCrashesOfTheBadImageDoNotCount() {
     kubelet.injectForImage(B, new PodFault.CrashLoop(1));

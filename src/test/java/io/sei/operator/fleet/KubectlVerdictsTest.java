@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -132,6 +133,7 @@ class KubectlVerdictsTest {
   }
 
   /** A flag allows what a person has asked for, and never what has gone wrong. */
+  @Tag("long")
   @Test
   void noFlagMakesATroubledNodeConverge() throws Exception {
     List<Subject> subjects = kinds(corpus().stream().filter(subject -> !subject.isWell()).toList());

@@ -83,6 +83,7 @@ class WatchRenewalTest {
     assertThat(monitor.deaf()).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void aConnectionThatIsClosedWithoutAMessageLosesNothing() {
     informThrough(proxy.config());

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Operates on an API server that refuses, fails or falls silent. */
@@ -79,6 +80,7 @@ class ApiServerFailureTest extends NodeTestCase {
     assertThat(door.deletions()).allMatch(FaultyApiServer.Deletion::isAccepted);
   }
 
+  @Tag("long")
   @Test
   void anOverloadedServerIsAskedAgainAfterAPause() {
     createRunning();
@@ -141,6 +143,7 @@ class ApiServerFailureTest extends NodeTestCase {
     assertThat(podDeletions()).hasSize(1);
   }
 
+  @Tag("long")
   @Test
   void aSilentServerCostsNoThread() {
     createRunning();

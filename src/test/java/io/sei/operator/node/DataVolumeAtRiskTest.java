@@ -106,6 +106,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE);
   }
 
+  @Tag("long")
   @Test
   void imageThatCannotBePulledDoesNotEndThePod() {
     createRunning();
@@ -191,6 +192,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     return pod;
   }
 
+  @Tag("long")
   @Test
   void updateThatHasBegunWaitsAndIsCarriedOutOnceTheLossIsAccepted() {
     createRunning();
@@ -335,6 +337,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     eventually(() -> assertThat(budget()).isNull());
   }
 
+  @Tag("long")
   @Test
   void deletionOfTheNamespaceIsNotHeldUpAndNothingIsSaid() {
     createRunning();

@@ -80,6 +80,7 @@ class OwnSignaturesTest extends ValidatorTestCase {
     assertThat(PodFacts.isIdle(pod(NODE))).isFalse();
   }
 
+  @Tag("long")
   @Test
   void validatorWithAnotherKeyFindsThoseOfAnother() {
     createValidator(NODE);

@@ -218,6 +218,7 @@ class PauseTest extends RolloutTestCase {
     assertThat(markReadyRuns()).isEqualTo(2);
   }
 
+  @Tag("long")
   @Test
   void olderSidecarIsNamedAndNothingIsTouched() {
     createRunning();
@@ -291,6 +292,7 @@ class PauseTest extends RolloutTestCase {
     assertThat(events("Stalled")).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void overdueStopEndsByItselfWhenAnOperatorIsThereAgain() {
     createRunning();

@@ -15,6 +15,7 @@ import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -110,6 +111,7 @@ class RefusedWritesTest extends RolloutTestCase {
     assertThat(read(Service.class, NODE)).isNotNull();
   }
 
+  @Tag("long")
   @Test
   void aDeletionThatIsRefusedSaysWhy() {
     createRunning();

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.testkit.ApiFault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -66,6 +67,7 @@ class ReleasedVolumeTest extends DataVolumeTestCase {
   }
 
   /** The claim changes while it is bound, so that a patch of what was seen of it may fail. */
+  @Tag("long")
   @Test
   void noUpgradeIsForgottenIfTheNewClaimCannotBeMarkedAtOnce() {
     operatorBehindADoor().start();

@@ -280,6 +280,7 @@ class SigningRecordTest extends ValidatorTestCase {
   }
 
   /** A restore of the SeiNode, or a crash, may leave a status that names no pod. */
+  @Tag("long")
   @Test
   void seidIsNotLetGoInANewPodThoughTheStatusNamesNoPod() {
     createValidator(FIRST);

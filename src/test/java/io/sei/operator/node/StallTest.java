@@ -285,6 +285,7 @@ class StallTest extends RolloutTestCase {
     assertThat(events("Recovered")).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void machineThatMayNotBeReadIsPresumedLostFromItsPodAndAskedForOnce() {
     Fault lost = Faults.named("node-lost").orElseThrow();

@@ -15,12 +15,14 @@ import io.sei.operator.testkit.UidRecorder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
 
+  @Tag("long")
   @Test
   void statefulSetThatIsDeletedWhileTheSidecarStartsComesBack() {
     createRunning();

@@ -105,6 +105,7 @@ class SupersessionTest extends ConfigTestCase {
     awaitUpToDate(B);
   }
 
+  @Tag("long")
   @Test
   void sidecarThatCannotBeAskedHoldsUpNoNewPlan() {
     createRunning();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A rollout that does not get on looks different from an operator that does not work. */
@@ -24,6 +25,7 @@ class AliveOrStuckTest extends OperatorTestCase {
       Map.of("name", FLEET, "kind", "SeiNodeDeployment");
   private static final Map<String, String> NODES = Map.of("controller", "seinode-controller");
 
+  @Tag("long")
   @Test
   void aPlanThatIsStuckIsLookedAtAgainAndAgain() {
     createReady();

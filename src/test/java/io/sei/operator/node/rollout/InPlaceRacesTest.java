@@ -112,6 +112,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
     assertThat(podDeletes()).isZero();
   }
 
+  @Tag("long")
   @Test
   void controllerThatHasNotSeenTheTemplateIsWaitedFor() {
     createInPlace();
@@ -164,6 +165,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
   }
 
   /** Labels the pod as if it had been changed already, which its images deny. */
+  @Tag("long")
   @Test
   void labelOfTheNewRevisionWithoutItsImagesEndsInANewPod() {
     operatorBehindADoor().start();
@@ -185,6 +187,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
   }
 
   /** The StatefulSet uses the revisions of both images again. */
+  @Tag("long")
   @Test
   void imagesGoBackAndForthInOnePod() {
     createInPlace();
