@@ -3,6 +3,8 @@ package io.sei.operator.node;
 import static io.sei.operator.api.v1alpha1.NodeConditionType.DATA_VOLUME_AT_RISK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -44,6 +46,49 @@ class ReleasedVolumeTest extends DataVolumeTestCase {
     awaitUpToDate(A);
     assertThat(claim().getSpec().getVolumeName()).isNotEqualTo(volume);
     client.resource(volume(volume)).delete();
+  }
+
+  /** Deletion of a PersistentVolume with the policy Retain deletes no disk. */
+  @Test
+  void nodeWhoseRetainedVolumeIsGoneFromTheClusterGetsNoEmptyClaim() {
+    createRunning();
+    PersistentVolumeClaim old = claim();
+    PersistentVolume volume = volume(old.getSpec().getVolumeName());
+    String name = volume.getMetadata().getName();
+    patch(volume, "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
+    deleteClaim();
+    awaitAtRisk("volume " + name + " is kept");
+    client.resource(pod()).delete();
+    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
+
+    client.resource(volume(name)).delete();
+    // A real cluster does so once the volume is Released.
+    patch(volume(name), "{'metadata':{'finalizers':null}}");
+    eventually(() -> assertThat(volume(name)).isNull());
+    operator.restart();
+
+    stays(() -> assertThat(claim()).isNull());
+    awaitAtRisk("PersistentVolume " + name + " are gone; its reclaim policy was Retain");
+
+    client
+        .resource(
+            new PersistentVolumeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withSpec(volume.getSpec())
+                .editSpec()
+                .withPersistentVolumeReclaimPolicy("Retain")
+                .withClaimRef(null)
+                .endSpec()
+                .build())
+        .create();
+    createClaimAgain(old);
+
+    awaitUpToDate(A);
+    assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.FALSE, "NotAtRisk");
+    assertThat(claim().getSpec().getVolumeName()).isEqualTo(name);
+    assertThat(sidecar.executions(namespace, NODE, "configure-genesis")).isEqualTo(1);
   }
 
   @Test
@@ -99,6 +144,11 @@ class ReleasedVolumeTest extends DataVolumeTestCase {
 
     beforeItIsBound.run();
     patch(volume(volume), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
+    createClaimAgain(old);
+    return volume;
+  }
+
+  private void createClaimAgain(PersistentVolumeClaim old) {
     client
         .resource(
             new PersistentVolumeClaimBuilder()
@@ -110,6 +160,5 @@ class ReleasedVolumeTest extends DataVolumeTestCase {
                 .withSpec(old.getSpec())
                 .build())
         .create();
-    return volume;
   }
 }

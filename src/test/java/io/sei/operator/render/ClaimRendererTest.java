@@ -145,7 +145,7 @@ class ClaimRendererTest {
     var status = SeiNodeStatus.empty();
     node.setStatus(
         status.with(
-            builder -> builder.dataVolume(new NodeVolume("claim", "volume", null, policy))));
+            builder -> builder.dataVolume(new NodeVolume("claim", "volume", null, policy, null))));
 
     assertThat(ClaimRenderer.text(policy)).isEqualTo(applies);
     assertThat(ClaimRenderer.owners(node, claim)).hasSize(applies.equals("Retain") ? 0 : 1);
@@ -161,7 +161,7 @@ class ClaimRendererTest {
     var policy = ClaimRenderer.onDelete(node, claim);
     node.setStatus(
         SeiNodeStatus.empty()
-            .with(builder -> builder.dataVolume(new NodeVolume("claim", "volume", null, policy))));
+            .with(builder -> builder.dataVolume(new NodeVolume("claim", "volume", null, policy, null))));
 
     assertThat(policy).isEqualTo(DataVolume.RetentionPolicy.RETAIN);
     assertThat(ClaimRenderer.isRetained(node)).isFalse();

@@ -15,7 +15,21 @@ public record NodeVolume(
             "Fate of the claim when the node is deleted: spec.dataVolume.onDelete if that "
                 + "is set, else the policy that the claim got when the operator created it. "
                 + "Retain for an imported claim.")
-        RetentionPolicy onDelete) {
+        RetentionPolicy onDelete,
+    @JsonPropertyDescription(
+            "True if the PersistentVolume had the reclaim policy Retain when it was last read: the"
+                + " storage has the data also after the PersistentVolume was deleted.")
+        Boolean retained) {
+
+  /** Returns the volume with the reclaim policy that was read. */
+  public NodeVolume withRetained(boolean read) {
+    return new NodeVolume(claimUid, name, handle, onDelete, read ? true : null);
+  }
+
+  /** Returns whether its data outlives the deletion of the PersistentVolume. */
+  public boolean survivesDeletion() {
+    return Boolean.TRUE.equals(retained);
+  }
 
   /** Returns whether this is the same data as on another volume, whatever claim is bound to it. */
   public boolean isSameData(NodeVolume other) {

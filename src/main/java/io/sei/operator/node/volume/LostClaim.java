@@ -46,7 +46,8 @@ record LostClaim(DataClaim dataClaim, VolumeWatch volumes) {
   }
 
   /**
-   * Reports that the data of the node's last claim is still on its volume. Without the right to
+   * Reports that the storage still has the data of the node's last claim: on its volume, or after a
+   * PersistentVolume with the policy Retain was deleted, which deletes no disk. Without the right to
    * read volumes that is not known, and the node starts over.
    */
   private boolean hasData(NodePass pass) {
@@ -60,10 +61,18 @@ record LostClaim(DataClaim dataClaim, VolumeWatch volumes) {
       return false;
     }
     try {
-      Optional<VolumeFacts> volume =
-          volumes.read(last.name()).filter(facts -> !facts.isOfAnotherClaim(last.claimUid()));
-      volume.ifPresent(facts -> report(pass, facts));
-      return volume.isPresent();
+      Optional<VolumeFacts> volume = volumes.read(last.name());
+      if (volume.isEmpty() && last.survivesDeletion()) {
+        reportGone(pass, last);
+        return true;
+      }
+      if (volume.isEmpty() || volume.get().isOfAnotherClaim(last.claimUid())) {
+        return false;
+      }
+      NodeVolume read = last.withRetained(volume.get().retained());
+      pass.update(status -> status.withDataVolume(read));
+      report(pass, volume.get());
+      return true;
     } catch (KubernetesClientException e) {
       if (isForbidden(e)) {
         volumes.refused(pass.view().now());
@@ -75,16 +84,31 @@ record LostClaim(DataClaim dataClaim, VolumeWatch volumes) {
   }
 
   private static void report(NodePass pass, VolumeFacts volume) {
-    String claim = Names.claim(pass.node());
     // As long as the API server and the storage driver are at it, there is nothing to say.
     if (volume.retained() || "Failed".equals(volume.phase())) {
-      pass.offer(
-          NodeConditionType.DATA_VOLUME_AT_RISK,
-          ConditionProposal.yes(
-              NodeReason.DATA_VOLUME_RELEASED,
-              "claim %s is gone, and volume %s still has its data, so no empty claim is created; create claim %s with volumeName: %s, or set spec.dataVolume.acceptDataLoss to status.dataVolume.claimUid to start over without the data"
-                  .formatted(claim, volume.name(), claim, volume.name())));
+      String found =
+          "claim %s is gone, and volume %s still has its data, so no empty claim is created";
+      report(pass, volume.name(), found.formatted(Names.claim(pass.node()), volume.name()));
     }
     pass.recheckAfter(Recheck.UNWATCHED);
+  }
+
+  private static void reportGone(NodePass pass, NodeVolume volume) {
+    String disk = volume.handle() == null ? "" : " (" + volume.handle() + ")";
+    report(
+        pass,
+        volume.name(),
+        "claim %s and PersistentVolume %s%s are gone; its reclaim policy was Retain, so the storage still has the data, and no empty claim is created; first create the PersistentVolume again, under this name and for the same disk"
+            .formatted(Names.claim(pass.node()), volume.name(), disk));
+    pass.recheckAfter(Recheck.UNWATCHED);
+  }
+
+  private static void report(NodePass pass, String volume, String found) {
+    pass.offer(
+        NodeConditionType.DATA_VOLUME_AT_RISK,
+        ConditionProposal.yes(
+            NodeReason.DATA_VOLUME_RELEASED,
+            "%s; create claim %s with volumeName: %s, or set spec.dataVolume.acceptDataLoss to status.dataVolume.claimUid to start over without the data"
+                .formatted(found, Names.claim(pass.node()), volume)));
   }
 }

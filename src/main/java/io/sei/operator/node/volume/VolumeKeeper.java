@@ -128,21 +128,19 @@ record VolumeKeeper(
       return Optional.empty();
     }
     NodeVolume last = pass.draft().dataVolume();
-    Optional<String> known =
-        Optional.ofNullable(last)
-            .filter(volume -> name.equals(volume.name()))
-            .map(NodeVolume::handle);
-    Optional<String> handle =
-        volumes
-            .volume(pass.node())
-            .filter(facts -> name.equals(facts.name()))
-            .flatMap(VolumeFacts::handle);
+    Optional<NodeVolume> known =
+        Optional.ofNullable(last).filter(volume -> name.equals(volume.name()));
+    Optional<VolumeFacts> read =
+        volumes.volume(pass.node()).filter(facts -> name.equals(facts.name()));
+    String handle =
+        read.flatMap(VolumeFacts::handle).or(() -> known.map(NodeVolume::handle)).orElse(null);
+    boolean retained =
+        read.map(VolumeFacts::retained)
+            .orElseGet(() -> known.filter(NodeVolume::survivesDeletion).isPresent());
+    RetentionPolicy onDelete = ClaimRenderer.onDelete(pass.node(), claim);
     return Optional.of(
-        new NodeVolume(
-            claim.getMetadata().getUid(),
-            name,
-            handle.or(() -> known).orElse(null),
-            ClaimRenderer.onDelete(pass.node(), claim)));
+        new NodeVolume(claim.getMetadata().getUid(), name, handle, onDelete, null)
+            .withRetained(retained));
   }
 
   /**

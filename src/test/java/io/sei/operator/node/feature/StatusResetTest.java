@@ -30,7 +30,7 @@ class StatusResetTest {
                       .phaseTransitionTime(Instant.EPOCH)
                       .podBaseline(new PodBaseline(POD.getMetadata().getUid(), "v1:0"))
                       .dataClaimUid("claim")
-                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null))
+                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null, null))
                       .signingPublicKey("key")
                       .syncedAt(Instant.EPOCH));
 

@@ -28,7 +28,7 @@ class DataResetsTest {
                       .podBaseline(
                           new PodBaseline(aPod(aNode(A)).build().getMetadata().getUid(), "v1:0"))
                       .dataClaimUid("claim")
-                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null))
+                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null, null))
                       .signingPublicKey("key")
                       .syncedAt(Instant.EPOCH));
 

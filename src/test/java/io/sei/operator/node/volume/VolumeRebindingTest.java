@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A node imports a claim that is deleted and made again, bound to PersistentVolume pv-2. */
 class VolumeRebindingTest {
 
-  private static final NodeVolume LAST = new NodeVolume("claim-1", "pv-1", "ebs disk-1", null);
+  private static final NodeVolume LAST = new NodeVolume("claim-1", "pv-1", "ebs disk-1", null, null);
 
   private final FaultyApiServer server = new FaultyApiServer(Config.empty());
   private final KubernetesClient client = KubernetesClients.create(server.config());
@@ -86,7 +86,7 @@ class VolumeRebindingTest {
     server.onEachWrite((request, body) -> written.add(body.at("/metadata/annotations").toString()));
     answer(200, Serialization.asJson(claim()));
     SeiNode keeping = Samples.node("ns", "node", Samples.fullNode("sei:a"));
-    NodeVolume last = new NodeVolume("claim-1", "pv-2", null, RetentionPolicy.RETAIN);
+    NodeVolume last = new NodeVolume("claim-1", "pv-2", null, RetentionPolicy.RETAIN, null);
 
     var pass = aNode(keeping).status(status.withDataVolume(last)).pass();
     keeper.rebind(pass);
