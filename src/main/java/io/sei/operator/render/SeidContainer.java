@@ -38,10 +38,7 @@ final class SeidContainer {
       echo "the sidecar is ready, starting seid"
       """;
 
-  /**
-   * seid dereferences nil where there is none. The init container makes one, so that it is missing
-   * only if it was deleted since.
-   */
+  /** seid dereferences nil where there is none, as after it was deleted from a volume in use. */
   private static final String GENESIS_CHECK =
       """
       if [ ! -e "$HOME/config/genesis.json" ]; then
@@ -84,16 +81,34 @@ final class SeidContainer {
       exit "$status"
       """;
 
-  /** The chain id needs no quotes: the schema allows lower-case letters, digits and dashes. */
+  /**
+   * Makes what is missing in a home. A volume with databases, or with the sidecar's mark of a
+   * genesis that it wrote, never gets the genesis of seid init, which no plan would replace. An
+   * init that was interrupted begins again. The chain id needs no quotes: the schema allows
+   * lower-case letters, digits and dashes.
+   */
   private static final String INIT_SCRIPT =
       """
       set -e
       mkdir -p "$TMPDIR"
-      if [ -f "$HOME/config/genesis.json" ]; then
+      cd "$HOME"
+      begun=.sei-operator-init
+      used=
+      for file in data/*.db .sei-sidecar-genesis-done; do
+        if [ -e "$file" ]; then used=1; fi
+      done
+      if [ ! -e $begun ] && [ -f config/genesis.json ]; then
         echo "the home directory exists, nothing to initialize"
-      else
-        seid init %1$s --chain-id %1$s --home "$HOME" --overwrite
+        exit 0
       fi
+      if [ ! -e $begun ] && [ -n "$used" ] && [ -e config/config.toml ]; then
+        echo "config/genesis.json is missing; that of seid init is not the chain's"
+        exit 0
+      fi
+      : > $begun
+      seid init %1$s --chain-id %1$s --home "$HOME" --overwrite
+      if [ -n "$used" ]; then rm config/genesis.json; fi
+      rm $begun
       """;
 
   private SeidContainer() {}

@@ -226,6 +226,69 @@ class ScriptsTest {
     assertThat(home.resolve("tmp")).isDirectory();
   }
 
+  /** No plan replaces the genesis of seid init there: the sidecar has written its own once. */
+  @ParameterizedTest
+  @CsvSource({"data/blockstore.db", ".sei-sidecar-genesis-done"})
+  void aGenesisThatIsMissingFromAVolumeInUseIsNotReplacedByThatOfSeidInit(String mark)
+      throws Exception {
+    initMakesFiles("");
+    write(mark, "config/config.toml");
+
+    run(seidInit());
+
+    assertThat(calls()).isEmpty();
+    assertThat(home.resolve("config/genesis.json")).doesNotExist();
+  }
+
+  @Test
+  void aVolumeWithDataAloneGetsWhatSeidInitMakesButTheGenesis() throws Exception {
+    initMakesFiles("");
+    write("data/blockstore.db");
+
+    run(seidInit());
+    run(seidInit());
+
+    assertThat(calls()).hasSize(1);
+    assertThat(home.resolve("config")).isDirectoryContaining("glob:**/config.toml");
+    assertThat(home.resolve("config/genesis.json")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"data/priv_validator_state.json, true", "data/blockstore.db, false"})
+  void anInterruptedInitializationBeginsAgain(String file, boolean hasGenesis) throws Exception {
+    write(file);
+    initMakesFiles("kill -9 $PPID");
+    start(seidInit()).waitFor(10, TimeUnit.SECONDS);
+    assertThat(home.resolve("config/genesis.json")).exists();
+    initMakesFiles("");
+
+    run(seidInit());
+    run(seidInit());
+
+    assertThat(calls()).hasSize(2);
+    assertThat(Files.exists(home.resolve("config/genesis.json"))).isEqualTo(hasGenesis);
+    assertThat(home).isDirectoryNotContaining("glob:**/.sei-operator-*");
+  }
+
+  private void initMakesFiles(String then) throws IOException {
+    command(
+        "seid",
+        """
+        echo "$@" >> "$HOME/calls"
+        mkdir -p "$HOME/config"
+        echo {} > "$HOME/config/genesis.json"
+        echo > "$HOME/config/config.toml"
+        """
+            + then);
+  }
+
+  private void write(String... files) throws IOException {
+    for (String file : files) {
+      Files.createDirectories(home.resolve(file).getParent());
+      Files.writeString(home.resolve(file), "");
+    }
+  }
+
   @Test
   void aFailedInitializationFailsTheContainer() throws Exception {
     command("seid", "exit 3");

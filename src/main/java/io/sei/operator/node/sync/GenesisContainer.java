@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The init container that puts the genesis of a ConfigMap on a volume without blocks, where {@code
- * seid init} has left a genesis of its own.
+ * seid init} has left a genesis of its own, or on one whose genesis is missing.
  */
 final class GenesisContainer {
 
@@ -47,9 +47,9 @@ final class GenesisContainer {
         echo "there is no %2$s"
         exit 1
       fi
-      if [ "$(%3$s $given)" = "$(cat $own)" ]; then
+      if [ -e $own ] && [ "$(%3$s $given)" = "$(cat $own)" ]; then
         echo "the volume has the genesis"
-      elif [ -n "$started" ]; then
+      elif [ -n "$started" ] && [ -e $own ]; then
         echo "the genesis on the volume is not that of %2$s, and stays"
         echo %4$s > /dev/termination-log
       else

@@ -73,6 +73,18 @@ class GenesisScriptTest {
   }
 
   @Test
+  void genesisThatIsMissingOnAVolumeWithDataIsPutBack() throws Exception {
+    Files.createDirectories(home.resolve("data/blockstore.db"));
+    Files.delete(own());
+    Files.writeString(given, "given");
+
+    run(PLAIN, 0);
+
+    assertThat(own()).hasContent("given");
+    assertThat(said()).doesNotExist();
+  }
+
+  @Test
   void nodeThatBeganStartsWithoutTheConfigMap() throws Exception {
     Files.createDirectories(home.resolve("data/blockstore.db"));
 
