@@ -157,9 +157,11 @@ final class PlacementSymptoms {
                     SIGNING_STATE_UNKNOWN,
                     "claim %s %s, and nothing records what the validator has signed"
                         .formatted(evidence.claimName(), what),
-                    "once its key is safe from double signing, set"
+                    "bind a new claim to its volume if the storage still has that; else, once its key"
+                        + " is safe from double signing, set"
                         + " spec.validator.acceptSigningStateLoss to the uid of the claim or the"
-                        + " VolumeSnapshot or, if the claim is gone, to status.dataClaimUid"));
+                        + " VolumeSnapshot or, if the claim is gone, that and"
+                        + " spec.dataVolume.acceptDataLoss to status.dataClaimUid"));
   }
 
   static Optional<Finding> volumePending(Evidence evidence) {

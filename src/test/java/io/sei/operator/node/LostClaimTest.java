@@ -20,6 +20,7 @@ class LostClaimTest extends ValidatorTestCase {
   private static final String CLAIM = "data-" + NODE;
   private static final String BROUGHT = "brought";
   private static final String ACCEPT = "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}";
+  private static final String ACCEPT_DATA_LOSS = "{'spec':{'dataVolume':{'acceptDataLoss':'%s'}}}";
 
   @Test
   void nodeStartsOverWithANewClaim() {
@@ -63,12 +64,34 @@ class LostClaimTest extends ValidatorTestCase {
     eventually(() -> assertThat(events("Stalled")).hasSize(1));
     stays(() -> assertThat(claim()).isNull());
 
+    patch(node(), ACCEPT_DATA_LOSS.formatted(node().getStatus().dataClaimUid()));
+    stays(() -> assertThat(claim()).as("its signatures are not given up").isNull());
     patch(node(), ACCEPT.formatted(node().getStatus().dataClaimUid()));
 
     awaitRunning(NODE);
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
     assertThat(runs(SidecarTaskTypes.CONFIGURE_GENESIS)).isEqualTo(2);
     assertThat(node().getStatus().dataClaimUid()).isEqualTo(claim().getMetadata().getUid());
+  }
+
+  /** A reset keeps the record, and its acceptance is still in the spec when the claim is lost. */
+  @Test
+  void acceptanceThatWasMeantForAResetGivesUpNoRecord() {
+    put(ThrowAwayKeys.signingKey(KEY));
+    createValidator(NODE);
+    awaitRunning(NODE);
+    patch(node(), ACCEPT.formatted(node().getStatus().dataClaimUid()));
+
+    loseClaim();
+
+    awaitStalled(StallReason.SIGNING_STATE_UNKNOWN);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("that and spec.dataVolume.acceptDataLoss to status.dataClaimUid");
+    stays(() -> assertThat(claim()).isNull());
+
+    patch(node(), ACCEPT_DATA_LOSS.formatted(node().getStatus().dataClaimUid()));
+
+    awaitRunning(NODE);
   }
 
   @Test
@@ -92,6 +115,11 @@ class LostClaimTest extends ValidatorTestCase {
 
     awaitRunning(NODE);
     assertThat(runs(MARK_READY)).isEqualTo(2);
+
+    loseClaim();
+
+    awaitStalled(StallReason.SIGNING_STATE_UNKNOWN);
+    stays(() -> assertThat(claim()).as("accepted while it was there").isNull());
   }
 
   /** As one does who wants it with another access mode, or on another volume. */

@@ -161,7 +161,9 @@ class ClaimRendererTest {
     var policy = ClaimRenderer.onDelete(node, claim);
     node.setStatus(
         SeiNodeStatus.empty()
-            .with(builder -> builder.dataVolume(new NodeVolume("claim", "volume", null, policy, null))));
+            .with(
+                builder ->
+                    builder.dataVolume(new NodeVolume("claim", "volume", null, policy, null))));
 
     assertThat(policy).isEqualTo(DataVolume.RetentionPolicy.RETAIN);
     assertThat(ClaimRenderer.isRetained(node)).isFalse();

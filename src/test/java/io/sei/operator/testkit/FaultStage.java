@@ -200,7 +200,7 @@ public record FaultStage(
 
   void acceptSigningStateLoss() {
     patchSpec(
-        "{\"validator\":{\"acceptSigningStateLoss\":\"%s\"}}"
+        "{\"validator\":{\"acceptSigningStateLoss\":\"%1$s\"},\"dataVolume\":{\"acceptDataLoss\":\"%1$s\"}}"
             .formatted(read().getStatus().dataClaimUid()));
   }
 

@@ -6,10 +6,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
-import io.sei.operator.node.feature.SigningState;
 import io.sei.operator.node.feature.StatusReset;
 import io.sei.operator.node.feature.VolumeFacts;
 import io.sei.operator.node.feature.VolumeRisk;
@@ -41,14 +41,18 @@ record LostClaim(DataClaim dataClaim, VolumeWatch volumes) {
     if (hasData(pass)) {
       return Next.rest();
     }
-    boolean lost = SigningState.mayBeLost(view.node().getSpec(), view.stored().dataClaimUid());
+    SeiNodeSpec spec = view.node().getSpec();
+    // What is accepted of signatures alone may be meant for a reset of the claim that was there.
+    boolean lost =
+        spec.signingKeySecret().isEmpty()
+            || VolumeRisk.isAccepted(spec, view.stored().dataClaimUid());
     return lost ? StatusReset.begin(pass) : Next.goOn();
   }
 
   /**
    * Reports that the storage still has the data of the node's last claim: on its volume, or after a
-   * PersistentVolume with the policy Retain was deleted, which deletes no disk. Without the right to
-   * read volumes that is not known, and the node starts over.
+   * PersistentVolume with the policy Retain was deleted, which deletes no disk. Without the right
+   * to read volumes that is not known, and the node starts over.
    */
   private boolean hasData(NodePass pass) {
     NodeVolume last = pass.stored().dataVolume();

@@ -35,7 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A node imports a claim that is deleted and made again, bound to PersistentVolume pv-2. */
 class VolumeRebindingTest {
 
-  private static final NodeVolume LAST = new NodeVolume("claim-1", "pv-1", "ebs disk-1", null, null);
+  private static final NodeVolume LAST =
+      new NodeVolume("claim-1", "pv-1", "ebs disk-1", null, null);
 
   private final FaultyApiServer server = new FaultyApiServer(Config.empty());
   private final KubernetesClient client = KubernetesClients.create(server.config());
