@@ -87,7 +87,6 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   /** There is no pod yet, since the claim to import cannot be used. */
   private static Optional<Finding> notImported(SeiNodeStatus status) {
     return unfinishedTask(status)
-        .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
         .filter(task -> task.waitsFor(NodeReason.PVC_NOT_READY))
         .map(
             task ->

@@ -284,7 +284,7 @@ class FleetConditionsTest {
   @Test
   void configurationIsShownAsARollout() {
     Map<String, String> changed = Map.of("mempool.size", "10");
-    var earlier = new FleetConfiguration("earlier", hash(A), null, null, null);
+    var earlier = new FleetConfiguration("earlier", hash(A), null, null, null, null);
     FleetSample fleet =
         aFleet(1, A)
             .template(spec -> spec.withOverrides(changed))

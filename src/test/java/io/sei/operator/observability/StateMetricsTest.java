@@ -157,10 +157,11 @@ class StateMetricsTest {
     assertThat(partsRolledBack()).isEmpty();
     fleet.setStatus(status.failedTemplateHash("v1-b").build());
     assertThat(partsRolledBack()).containsExactly("template");
-    var configuration = new FleetConfiguration("h", "v1-b", null, null, "rpc-0: ConfigInvalid");
+    var configuration =
+        new FleetConfiguration("h", "v1-b", null, null, "rpc-0: ConfigInvalid", null);
     fleet.setStatus(status.configuration(configuration).build());
     assertThat(partsRolledBack()).containsExactlyInAnyOrder("template", "configuration");
-    var corrected = new FleetConfiguration("i", "v1-b", null, null, null);
+    var corrected = new FleetConfiguration("i", "v1-b", null, null, null, null);
     fleet.setStatus(status.failedTemplateHash(null).configuration(corrected).build());
     assertThat(partsRolledBack()).isEmpty();
   }

@@ -24,10 +24,14 @@ public record FleetConfiguration(
             "The node and the cause for which onStall: Rollback gives all nodes the configuration"
                 + " from before it again, which nodes then counts; unset once the template asks for"
                 + " another one.")
-        String rolledBack) {
+        String rolledBack,
+    @JsonPropertyDescription(
+            "The externalAddress that the template sets for all nodes or, until it is taken from"
+                + " the last of them, did set; an address of a node's own is another one.")
+        String externalAddress) {
 
   /** Records the node that the change waits for; null if it waits for none. */
   public FleetConfiguration withAwaited(String node) {
-    return new FleetConfiguration(hash, templateHash, nodes, node, rolledBack);
+    return new FleetConfiguration(hash, templateHash, nodes, node, rolledBack, externalAddress);
   }
 }

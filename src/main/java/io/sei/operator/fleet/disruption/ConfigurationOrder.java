@@ -146,17 +146,20 @@ public final class ConfigurationOrder {
    */
   public FleetConfiguration next() {
     if (record == null) {
-      return recording(null, null, null);
+      return recording(view.templateHash(), null, null, null);
     }
     String awaited = awaited().map(FleetNode::name).orElse(null);
     if (isCurrent() && record.nodes() == null && waiting().allMatch(this::has)) {
-      return record.withAwaited(awaited);
+      return recording(record.templateHash(), null, awaited, record.rolledBack());
     }
     Optional<FleetNode> failed =
         failed().filter(node -> !view.limits().deadline(node, view.now()).isAfter(view.now()));
     if (failed.isPresent()) {
       return recording(
-          List.of(), awaited, "%s: %s".formatted(failed.get().name(), failed.get().stall()));
+          view.templateHash(),
+          List.of(),
+          awaited,
+          "%s: %s".formatted(failed.get().name(), failed.get().stall()));
     }
     Set<String> given = new TreeSet<>(isOfTemplate() ? record.nodes() : List.of());
     waiting().filter(this::has).map(FleetNode::name).forEach(given::add);
@@ -177,7 +180,10 @@ public final class ConfigurationOrder {
     }
     boolean all = open.stream().allMatch(node -> given.contains(node.name()));
     return recording(
-        all ? null : List.copyOf(given), awaited, isCurrent() ? record.rolledBack() : null);
+        view.templateHash(),
+        all ? null : List.copyOf(given),
+        awaited,
+        isCurrent() ? record.rolledBack() : null);
   }
 
   /**
@@ -270,8 +276,15 @@ public final class ConfigurationOrder {
     return isCurrent() && view.templateHash().equals(record.templateHash());
   }
 
-  private FleetConfiguration recording(List<String> nodes, String awaited, String rolledBack) {
-    return new FleetConfiguration(hash, view.templateHash(), nodes, awaited, rolledBack);
+  /** The address of the template stays on record until every node is without it. */
+  private FleetConfiguration recording(
+      String templateHash, List<String> nodes, String awaited, String rolledBack) {
+    String address = asked.externalAddress();
+    boolean isUnderWay = nodes != null || awaited != null || rolledBack != null;
+    if (address == null && record != null && isUnderWay) {
+      address = record.externalAddress();
+    }
+    return new FleetConfiguration(hash, templateHash, nodes, awaited, rolledBack, address);
   }
 
   /** A node that is created meanwhile, or rolled, has it from the beginning. */
@@ -279,10 +292,18 @@ public final class ConfigurationOrder {
     return configurationOf(node, wanted).equals(wanted);
   }
 
-  /** A node keeps an address of its own where {@code other} has none for all. */
+  /**
+   * A node keeps an address of its own where {@code other} has none for all. The address that the
+   * template has set is no such one: it is taken from a node in its turn.
+   */
   private NodeConfiguration configurationOf(FleetNode node, NodeConfiguration other) {
     NodeConfiguration configuration = NodeConfiguration.of(view.child(node).getSpec());
-    return other.externalAddress() == null ? configuration.withoutAddress() : configuration;
+    boolean isOwn =
+        record == null
+            || !Objects.equals(configuration.externalAddress(), record.externalAddress());
+    return other.externalAddress() == null && isOwn
+        ? configuration.withoutAddress()
+        : configuration;
   }
 
   /** Nodes that have trouble first, as it may be what helps them; then the highest ordinal. */

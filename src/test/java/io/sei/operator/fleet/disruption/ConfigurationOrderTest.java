@@ -34,9 +34,13 @@ class ConfigurationOrderTest {
 
   private static final Map<String, String> CHANGED = Map.of("mempool.size", "10");
 
+  private static final String ADDRESS = "all:26656";
+
   private static final Map<String, UnaryOperator<NodeSample>> WORDS =
       Map.of(
           "configured", node -> node.overrides(CHANGED),
+          "addressed", node -> node.spec(spec -> spec.withExternalAddress(ADDRESS)),
+          "own", node -> node.spec(spec -> spec.withExternalAddress("own:26656")),
           "awaited", UnaryOperator.identity(),
           "initializing", node -> node.status(status -> status.withPhase(NodePhase.INITIALIZING)),
           "justReady", ConfigurationOrderTest::justReady,
@@ -262,7 +266,7 @@ class ConfigurationOrderTest {
 
   @Test
   void nodesOfATemplateThatIsAskedForAgainAreGivenItOneAfterTheOtherToo() {
-    var ofAnother = new FleetConfiguration(hash(), FleetSample.hash(B), null, null, null);
+    var ofAnother = new FleetConfiguration(hash(), FleetSample.hash(B), null, null, null, null);
     FleetView fleet =
         builder("configured, ready, ready")
             .status(status -> status.withConfiguration(ofAnother))
@@ -288,9 +292,58 @@ class ConfigurationOrderTest {
     assertThat(ConfigurationOrder.of(fleet, false).next().nodes()).isNull();
   }
 
+  @Test
+  void addressOfTheTemplateIsTakenFromTheNodesOneAfterTheOther() {
+    FleetView before = addressed("addressed, own, addressed", "earlier", null, null);
+    ConfigurationOrder first = ConfigurationOrder.of(before, false);
+    String hash = first.next().hash();
+
+    assertThat(addressesGiven(before))
+        .as("or none, which leaves a node its own")
+        .containsExactly(ADDRESS, null, ADDRESS);
+    assertThat(first.next().nodes()).containsExactly("fleet-1", "fleet-2");
+    assertThat(first.next().awaited()).isEqualTo("fleet-2");
+    assertThat(first.next().externalAddress()).isEqualTo(ADDRESS);
+
+    FleetView between =
+        addressed("addressed, own, addressed", hash, List.of("fleet-1", "fleet-2"), "fleet-2");
+    assertThat(addressesGiven(between)).containsExactly(ADDRESS, null, null);
+
+    FleetView last = addressed("addressed, own, awaited", hash, null, "fleet-0");
+    assertThat(addressesGiven(last)).containsOnlyNulls();
+    assertThat(ConfigurationOrder.of(last, false).next().awaited()).isEqualTo("fleet-0");
+
+    FleetView done = addressed("awaited, own, awaited", hash, null, null);
+    assertThat(ConfigurationOrder.of(done, false).next().externalAddress()).isNull();
+  }
+
+  @Test
+  void addressOfTheTemplateIsRecorded() {
+    FleetView fleet =
+        aFleet(2, A).template(spec -> spec.withExternalAddress(ADDRESS)).ready().view();
+
+    assertThat(ConfigurationOrder.of(fleet, false).next().externalAddress()).isEqualTo(ADDRESS);
+  }
+
+  private static FleetView addressed(
+      String nodes, String hash, List<String> given, String awaited) {
+    var record = new FleetConfiguration(hash, FleetSample.hash(A), given, awaited, null, ADDRESS);
+    return aFleet(3, A)
+        .children(A, "ready " + nodes.replace(", ", ", ready "), WORDS)
+        .status(status -> status.withConfiguration(record))
+        .view();
+  }
+
+  private static List<String> addressesGiven(FleetView fleet) {
+    ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
+    return IntStream.range(0, 3)
+        .mapToObj(ordinal -> order.given(fleet.template(), ordinal).spec().externalAddress())
+        .toList();
+  }
+
   private static FleetConfiguration recorded(
       String hash, List<String> nodes, String awaited, String rolledBack) {
-    return new FleetConfiguration(hash, FleetSample.hash(A), nodes, awaited, rolledBack);
+    return new FleetConfiguration(hash, FleetSample.hash(A), nodes, awaited, rolledBack, null);
   }
 
   private static String ordinals(List<String> names) {

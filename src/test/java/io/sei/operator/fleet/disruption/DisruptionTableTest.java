@@ -278,6 +278,7 @@ class DisruptionTableTest {
         FleetSample.hash(A),
         List.of("fleet-2"),
         "fleet-2",
+        null,
         null);
   }
 
@@ -340,7 +341,7 @@ class DisruptionTableTest {
   }
 
   private static FleetSample configured(FleetSample fleet) {
-    var earlier = new FleetConfiguration("earlier", FleetSample.hash(A), null, null, null);
+    var earlier = new FleetConfiguration("earlier", FleetSample.hash(A), null, null, null, null);
     return fleet
         .template(spec -> spec.withOverrides(CHANGED))
         .status(
