@@ -240,6 +240,8 @@ class AdmissionPoliciesTest {
             + " subPath: config/node_key.json, readOnly: true}]}]",
         "containers: [{name: a, image: a, volumeMounts: [{name: data, mountPath: /a,"
             + " subPath: config/app.toml}]}]",
+        "containers: [{name: a, image: a, volumeMounts: [{name: data, mountPath: /tmp}]}]",
+        "containers: [{name: a, image: a, volumeDevices: [{name: data, devicePath: /dev/a}]}]",
       })
   void jobThatLooksIntoFilesSeesNoMoreThanThem(String change) throws IOException {
     HasMetadata allowed = in(namespace, GATE);
