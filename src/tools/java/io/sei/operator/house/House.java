@@ -32,7 +32,7 @@ public final class House {
   private static final int TOKENS_AT_BEGIN = 464_167;
 
   private static final int TYPES_AT_BEGIN = 1_103;
-  private static final int TOKENS_PERCENT = 107;
+  private static final int TOKENS_PERCENT = 108;
   private static final int TYPES_PERCENT = 102;
 
   private static final String ROOT = "src/main/java/io/sei/operator/";
