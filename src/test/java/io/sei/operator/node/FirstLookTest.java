@@ -34,7 +34,7 @@ class FirstLookTest {
       aPlan(PlanKind.UPDATE, "sei:v1", TaskTypes.REPLACE_POD).build();
   private static final Pod READY = aPod("atlantic-0").ready().build();
 
-  /** What a reconcile returns in these tests. */
+  /** Result of a reconcile in these tests. */
   private static final Optional<Duration> RECONCILED = Optional.of(Duration.ofHours(1));
 
   private final ManualExecutor<ResourceID> executor = ManualExecutor.lazy(NOW);

@@ -42,7 +42,7 @@ record LostClaim(DataClaim dataClaim, VolumeWatch volumes) {
       return Next.rest();
     }
     SeiNodeSpec spec = view.node().getSpec();
-    // What is accepted of signatures alone may be meant for a reset of the claim that was there.
+    // acceptSigningStateLoss alone may be meant for a reset of the claim that was there.
     boolean lost =
         spec.signingKeySecret().isEmpty()
             || VolumeRisk.isAccepted(spec, view.stored().dataClaimUid());
