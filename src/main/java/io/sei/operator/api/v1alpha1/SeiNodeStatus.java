@@ -304,6 +304,7 @@ public record SeiNodeStatus(
         .signingKey(signingKey)
         .signingRecord(signingRecord)
         .signingKeyTransferTo(signingKeyTransferTo)
+        .signingElsewhere(signingElsewhere)
         .dataReset(dataReset)
         .explain(explain)
         .build();
