@@ -177,9 +177,9 @@ public abstract class OperatorTestCase {
     return eventsOf(name).stream().filter(event -> event.getReason().equals(reason)).toList();
   }
 
-  /** {@link Looks#eventually}, for up to a minute. */
+  /** {@link Looks#eventually}, for as long as every wait of a test. */
   protected static void eventually(ThrowingRunnable assertion) {
-    eventually(Duration.ofSeconds(60), assertion);
+    eventually(Patience.PATIENCE, assertion);
   }
 
   /** Waits with this much patience. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class Patience implements BeforeAllCallback {
 
   /** A minute was too short on a machine with a dozen times the work that it can do. */
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @Override
   public void beforeAll(ExtensionContext context) {
