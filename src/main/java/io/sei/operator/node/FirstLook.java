@@ -17,25 +17,27 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * Lets nodes that wait for something go first after a start of the operator, when every node is
- * reconciled: nodes that had nothing to do when the operator stopped, and have a Ready pod now, are
- * reconciled for the first time two at a time. An event ends the wait of such a node only if spec,
- * status or pod give it something to do.
+ * Defers the first reconciles of idle nodes after a start of the operator to two at a time, so that
+ * nodes with work come first. Idle is a node that runs, with a Ready pod and no active plan. An
+ * event ends the wait of such a node only if spec, status or pod give it something to do.
  */
 final class FirstLook {
 
   /**
-   * A thousand due within ten seconds filled the queue of all nodes: two processors take longer.
+   * Two processors take longer than ten seconds for the first reconciles of a thousand nodes, which
+   * all others waited for.
    */
   static final int AT_A_TIME = 2;
 
-  /** Interval at which the nodes that wait try again, one after the other. */
+  /** Interval at which deferred nodes try again, one after the other. */
   private static final Duration PACE = Duration.ofMillis(10);
 
   private final Clock steady;
   private final Semaphore places = new Semaphore(AT_A_TIME);
 
-  /** When a node that waits tries next; {@link Instant#MAX} once a node has been reconciled. */
+  /**
+   * Time at which a deferred node tries next; {@link Instant#MAX} once its first reconcile began.
+   */
   private final PerObjectMap<ResourceID, Instant> next;
 
   private Instant last = Instant.MIN;
