@@ -8,7 +8,6 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
-import io.sei.operator.api.v1alpha1.Validator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,10 +84,11 @@ public final class DisruptionBudgetRenderer {
         .orElse(ONE);
   }
 
-  /** A validator that is not Ready may be about to sign. */
+  /**
+   * Returns whether nodes of the fleet may sign: a validator that is not Ready may be about to. Its
+   * key need not be in the template: a genesis or a user may give each node its own.
+   */
   private static boolean signs(SeiNodeDeploymentSpec spec) {
-    return Optional.ofNullable(spec.template().spec().validator())
-        .map(Validator::signingKey)
-        .isPresent();
+    return spec.template().spec().validator() != null;
   }
 }

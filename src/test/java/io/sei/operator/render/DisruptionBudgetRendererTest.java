@@ -26,7 +26,12 @@ class DisruptionBudgetRendererTest {
     return Stream.of(
         arguments(Nodes.full(), null, new IntOrString(1), "AlwaysAllow"),
         arguments(Nodes.full(), half, half, "AlwaysAllow"),
-        arguments(Nodes.validator(), null, new IntOrString(1), "AlwaysAllow"),
+        arguments(Nodes.archive(), null, new IntOrString(1), "AlwaysAllow"),
+        arguments(Nodes.replayer(), null, new IntOrString(1), "AlwaysAllow"),
+        arguments(Nodes.seed(), null, new IntOrString(1), "AlwaysAllow"),
+        // Each node may have a key of a genesis, or one that a user has set on it.
+        arguments(Nodes.validator(), null, new IntOrString(1), null),
+        arguments(Nodes.validatorWithRemoteSigner(), null, new IntOrString(1), null),
         arguments(Nodes.validatorWithKeys(), null, new IntOrString(1), null));
   }
 
