@@ -8,6 +8,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -233,6 +234,7 @@ final class StateMetrics implements MultiCollector {
     replicas(fleet, "current", status.replicas(), gauges);
     replicas(fleet, "ready", status.readyReplicas(), gauges);
     replicas(fleet, "updated", status.updatedReplicas(), gauges);
+    replicas(fleet, "configured", configured(status.configuration()), gauges);
     if (status.rollout() != null) {
       gauges.add(
           "sei_snd_rollout_started_seconds",
@@ -258,11 +260,24 @@ final class StateMetrics implements MultiCollector {
     }
   }
 
+  /** Returns how many nodes were given a configuration so far; null once all were. */
+  private static Integer configured(FleetConfiguration configuration) {
+    return configuration == null || configuration.nodes() == null
+        ? null
+        : configuration.nodes().size();
+  }
+
   private static void replicas(
       SeiNodeDeployment fleet, String state, Integer count, ObjectGauges gauges) {
     if (count != null) {
       gauges.add(
-          "sei_snd_replicas", "Nodes of a deployment by state", fleet, count, "state", state);
+          "sei_snd_replicas",
+          "Nodes of a deployment by state; configured: those that were given the configuration"
+              + " under way, absent if there is none",
+          fleet,
+          count,
+          "state",
+          state);
     }
   }
 

@@ -125,10 +125,7 @@ class StateMetricsTest {
 
   @Test
   void stallOfAFleetIsReportedByItsReason() {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setNamespace("sei");
-    fleet.getMetadata().setName("rpc");
-    metrics.ofFleets(() -> Stream.of(fleet));
+    SeiNodeDeployment fleet = fleet();
     List<Condition> conditions =
         Conditions.with(
             List.of(),
@@ -147,10 +144,7 @@ class StateMetricsTest {
 
   @Test
   void rollbackIsReportedByPartUntilTheSpecAsksForSomethingElse() {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setNamespace("sei");
-    fleet.getMetadata().setName("rpc");
-    metrics.ofFleets(() -> Stream.of(fleet));
+    SeiNodeDeployment fleet = fleet();
     var status = SeiNodeDeploymentStatusBuilder.builder();
 
     fleet.setStatus(status.build());
@@ -166,11 +160,39 @@ class StateMetricsTest {
     assertThat(partsRolledBack()).isEmpty();
   }
 
+  @Test
+  void nodesAreCountedWhileAConfigurationIsGivenToThem() {
+    SeiNodeDeployment fleet = fleet();
+    var status = SeiNodeDeploymentStatusBuilder.builder();
+
+    fleet.setStatus(status.build());
+    assertThat(labels("sei_snd_replicas", "state")).doesNotContain("configured");
+    var begun = new FleetConfiguration("h", "v1-b", List.of("rpc-1", "rpc-2"), null, null, null);
+    fleet.setStatus(status.configuration(begun).build());
+    assertThat(labels("sei_snd_replicas", "state")).contains("configured");
+    assertThat(value("sei_snd_replicas")).contains(2.0);
+    fleet.setStatus(
+        status.configuration(new FleetConfiguration("h", "v1-b", null, null, null, null)).build());
+    assertThat(labels("sei_snd_replicas", "state")).doesNotContain("configured");
+  }
+
+  private SeiNodeDeployment fleet() {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setNamespace("sei");
+    fleet.getMetadata().setName("rpc");
+    metrics.ofFleets(() -> Stream.of(fleet));
+    return fleet;
+  }
+
   private List<String> partsRolledBack() {
+    return labels("sei_snd_rolled_back", "part");
+  }
+
+  private List<String> labels(String gauge, String label) {
     return metrics.collect().stream()
-        .filter(snapshot -> snapshot.getMetadata().getName().equals("sei_snd_rolled_back"))
+        .filter(snapshot -> snapshot.getMetadata().getName().equals(gauge))
         .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
-        .map(point -> point.getLabels().get("part"))
+        .map(point -> point.getLabels().get(label))
         .toList();
   }
 
