@@ -38,8 +38,8 @@ func newPauseCommand(p *plugin) *cobra.Command {
 
 func newResumeCommand(p *plugin) *cobra.Command {
 	cmd := p.newChange("resume", nil, "end either kind of pause", `
-Unsets spec.paused of a node or a fleet, so that its pods start, and spec.updateStrategy.paused of a fleet, so that
-its rollouts continue.`,
+Sets spec.paused of a node or a fleet to false, so that its pods start, and spec.updateStrategy.paused of a fleet, so
+that its rollouts continue.`,
 		func(*cobra.Command, []string) (decision, error) {
 			return func(_ *cluster, o *object) (change, error) {
 				resumed := map[string]any{"paused": false}

@@ -26,8 +26,8 @@ func newFollowCommand(p *plugin, name, short string, showsSteps bool) *cobra.Com
 		Short: short,
 		Long: `
 Ends once UpToDate and Ready are True for the newest spec: every pod runs what the spec asks for, and serves. It
-ends at once where a person is needed: stalled, failed, rolled back, invalid, paused, held, or halted at an upgrade
-that is not listed. A task (snt/NAME) has converged when it is complete. watch prints each step with its time, and the
+ends at once where a person is needed: stalled, failed, rolled back, invalid, paused, held, halted at an upgrade that is
+not listed, or with its chain data or signing key at risk. A task (snt/NAME) has converged when it is complete. watch prints each step with its time, and the
 nodes of a fleet that are not in order.
 
 An annotation, such as that of restart or retry, is no part of the spec: right after it the command may end before the
@@ -273,7 +273,7 @@ type judgement struct {
 	// Those that are not True are empty where they are.
 	updated, ready       bool
 	outdated, unready    condition
-	stalled              condition
+	stalled, atRisk      condition
 	isPaused, isHeld     bool
 	stoppedForSnapshot   bool
 	snapshot             string
@@ -290,6 +290,9 @@ func (j *judgement) readConditions() {
 	for _, c := range j.object.Status.Conditions {
 		if c.ObservedGeneration != 0 && c.ObservedGeneration != j.object.Metadata.Generation {
 			continue
+		}
+		if ranked, _ := rankOf(j.object, c, condition{}); ranked == dataOrKeyAtRisk {
+			j.atRisk = c
 		}
 		switch c.Type {
 		case "UpToDate":
@@ -444,7 +447,7 @@ func (j *judgement) judgeConditions(p *progress) {
 	switch reason := j.outdated.Reason; {
 	case reason == "InvalidSpec":
 		p.end(reason, j.outdated.Message, "correct the spec")
-	case reason == "ServiceConflict", reason == "DataVolumeAtRisk", reason == "PlanFailed" && o.phase() == "Failed":
+	case reason == "ServiceConflict", reason == "PlanFailed" && o.phase() == "Failed":
 		p.end(reason, j.outdated.Message, j.see())
 	case reason == "RolledBack", reason == "ImageBehindUpgrade":
 		p.end(reason, j.outdated.Message, p.remedy)
@@ -457,6 +460,9 @@ func (j *judgement) judgeConditions(p *progress) {
 	isAllowedHalt := j.allow.halted && j.stalled.Reason == "HaltedAtUpgrade" && p.word == converged
 	if j.stalled.Reason != "" && p.word != over && !isAllowedHalt {
 		p.end(j.stalled.Reason, j.stalled.Message, j.see())
+	}
+	if j.atRisk.Reason != "" {
+		p.end(j.atRisk.Reason, j.atRisk.Message, j.see())
 	}
 	if j.stoppedForSnapshot && p.word != over {
 		p.word, p.reason, p.evidence = waiting, "StoppedForSnapshot", j.snapshot

@@ -55,3 +55,26 @@ func TestARequestAfterTheDeadlineIsATimeout(t *testing.T) {
 		t.Errorf("it ends with %v, not with code %d", err, exitTimeout)
 	}
 }
+
+// TestWhatPutsDataOrKeyAtRiskEndsTheWaiting takes every condition that kubectl sei why lists first.
+func TestWhatPutsDataOrKeyAtRiskEndsTheWaiting(t *testing.T) {
+	for _, c := range []condition{
+		{Type: "DataVolumeAtRisk", Status: "True", Reason: "ClaimTerminating"},
+		{Type: "SigningKeyReady", Status: "False", Reason: "SigningKeyShared"},
+		{Type: "SigningKeyReady", Status: "False", Reason: "SignerHasAnotherKey"},
+	} {
+		for _, kind := range []resourceType{nodes, fleets} {
+			o := &object{Kind: kind.kind, Metadata: metadata{Name: "n"}}
+			o.Status.Conditions = []condition{{Type: "Ready", Status: "True"}, {Type: "UpToDate", Status: "True"}, c}
+			if ends := progressOf(o, allowed{}); ends.word != over || ends.reason != c.Reason {
+				t.Errorf("%s with %s/%s is %s", kind.kind, c.Type, c.Reason, ends)
+			}
+		}
+	}
+	o := &object{Kind: nodes.kind}
+	o.Status.Conditions = []condition{{Type: "UpToDate", Status: "True"}, {Type: "Ready", Status: "True"},
+		{Type: "DataVolumeAtRisk", Status: "False", Reason: "NotAtRisk"}}
+	if ends := progressOf(o, allowed{}); ends.word != converged {
+		t.Errorf("a node that is no longer at risk is %s", ends)
+	}
+}

@@ -176,9 +176,10 @@ func (c *cluster) smallestVolume(o *object) (resource.Quantity, bool) {
 func newResetDataCommand(p *plugin) *cobra.Command {
 	var yes bool
 	cmd := p.newChange("reset-data", nil, "wipe the chain data of a node once, and initialize it again", `
-Raises spec.dataResetGeneration of a node by one. The chain data goes; the claim, the node key and a validator's signing
-state stay. The node then initializes as its spec says: from genesis, a snapshot, or by state sync. Of a fleet name the
-nodes. A validator with a signing key waits until spec.validator.acceptSigningStateLoss names its claim.`,
+Raises spec.dataResetGeneration of a node, to one more than the spec has or the operator last acted on. The chain data
+goes; the claim, the node key and a validator's signing state stay. The node then initializes as its spec says: from
+genesis, a snapshot, or by state sync. Of a fleet name the nodes. A validator with a signing key waits until
+spec.validator.acceptSigningStateLoss names its claim.`,
 		func(cmd *cobra.Command, _ []string) (decision, error) {
 			if !yes && !p.isDryRun() {
 				return nil, misused(cmd, "reset-data wipes the chain data of what it names; add --yes to confirm")
@@ -229,9 +230,9 @@ func newUpgradesAddCommand(p *plugin) *cobra.Command {
 	var replace bool
 	cmd := p.newChange("add", nil, "list an upgrade that the chain has planned", `
 Adds an entry to spec.upgrades of a node, or to that of a fleet's template. When seid halts for an upgrade of that name,
-the node continues with the image. Until then nothing restarts, unless with --early; a node that has halted already
-continues at once. --upgrade is the name of the chain's plan, letter by letter,
-such as v6.8; the tag of the image is another one, such as v6.8.0.`,
+the node continues with the image; one that has halted already continues at once. Until then nothing restarts, except
+with --early. --upgrade is the name of the chain's plan, letter by letter, such as v6.8; the tag of the image is another
+one, such as v6.8.0.`,
 		func(cmd *cobra.Command, _ []string) (decision, error) {
 			for _, flag := range []string{"upgrade", "height", "image"} {
 				if !cmd.Flags().Changed(flag) {
