@@ -42,8 +42,9 @@ public enum CauseOfDeath {
       AT_ONCE,
       HARMFUL,
       "check the disk and the kernel log of the Kubernetes node; replace the volume, or move the"
-          + " node to another machine, and start over from good data; do not roll the image back:"
-          + " no image mends a disk",
+          + " node to another machine, and "
+          + CauseOfDeath.START_OVER
+          + "; do not roll the image back: no image mends a disk",
       toldBy("input/output error", IN_SOURCE, "Go's syscall: EIO"),
       toldBy("read-only file system", IN_SOURCE, "Go's syscall: EROFS")),
   SIGNING_STATE_UNREADABLE(
@@ -194,8 +195,9 @@ public enum CauseOfDeath {
   PEERS_NONE(
       AT_DEADLINE,
       HARMLESS,
-      "check spec.peers, and that the P2P port of these nodes can be reached; seid tries again at"
-          + " each start, and reads peers that were found since then: kubectl sei restart",
+      "check spec.peers and, if the snapshot names them, rpcServers, and that the P2P and RPC ports"
+          + " of these nodes can be reached; seid tries again at each start, and reads peers that"
+          + " were found since then: kubectl sei restart",
       toldBy(
           "at least 2 peers are required",
           IN_SOURCE,
@@ -293,7 +295,8 @@ public enum CauseOfDeath {
 
   private static final String START_OVER =
       "start over from good data: raise spec.dataResetGeneration, or restore a VolumeSnapshot; a"
-          + " validator with a signing key first needs spec.validator.acceptSigningStateLoss";
+          + " validator with a signing key first needs spec.validator.acceptSigningStateLoss, and a"
+          + " node that replays from genesis the image of that time";
 
   private static final int MAX_QUOTE = 300;
 

@@ -39,6 +39,9 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   private static final int MAX_LAST_WORDS = 300;
 
+  /** A setting of the operator replaces no pod. */
+  private static final String RESTART = ", and restart the node: kubectl sei restart";
+
   private static final String THEN_UPGRADE =
       "; then seid halts for the upgrade, which spec.upgrades has to list, unless it does, or"
           + " spec.image has to have";
@@ -180,8 +183,9 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
                             .formatted(
                                 PodFacts.restarts(status),
                                 LastWords.quoted(end.getMessage(), MAX_LAST_WORDS)),
-                    "remove halt-height and halt-time from spec.overrides and spec.configValues, or"
-                        + " set spec.paused to keep the height"))
+                    "remove chain.halt_height and chain.halt_time from spec.overrides, and"
+                        + " halt-height and halt-time from spec.configValues, or set spec.paused"
+                        + " to keep the height"))
         .map(finding -> symptom(finding, "halted by its configuration"));
   }
 
@@ -226,7 +230,8 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
             ? Finding.terminal(
                 IMAGE_PULL,
                 seen,
-                "check " + setting + " and the pull secret of its registry, then change " + setting)
+                "check %1$s and the pull secret of its registry, then change %1$s%2$s"
+                    .formatted(setting, setting.equals(image) ? "" : RESTART))
             : Finding.of(
                 REGISTRY_UNREACHABLE,
                 seen,
@@ -362,7 +367,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   private String outOfMemoryAdvice() {
     return switch (status.getName()) {
       case Names.SIDECAR -> "raise its memory limit: spec.sidecar.resources";
-      case Names.EXPORTER -> "raise its memory limit: SEI_COSMOS_EXPORTER_MEMORY_LIMIT";
+      case Names.EXPORTER -> "raise its memory limit: SEI_COSMOS_EXPORTER_MEMORY_LIMIT" + RESTART;
       default -> "no field or setting raises its memory limit; " + seeLogs();
     };
   }

@@ -223,7 +223,8 @@ final class PlacementSymptoms {
             Finding.of(
                 MOUNT_SOURCE_MISSING,
                 "pod %s: %s".formatted(PodFacts.name(pod), message),
-                "create that Secret or ConfigMap, or correct the field of the spec that names it"))
+                "create that Secret or ConfigMap, or add the key that it lacks; if a webhook added"
+                    + " the mount, correct the webhook; the pod then starts by itself"))
         : Optional.empty();
   }
 

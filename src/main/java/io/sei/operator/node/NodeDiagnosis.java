@@ -87,13 +87,17 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   /** There is no pod yet, since the claim to import cannot be used. */
   private static Optional<Finding> notImported(SeiNodeStatus status) {
     return unfinishedTask(status)
-        .filter(task -> task.waitsFor(NodeReason.PVC_NOT_READY))
+        .filter(
+            task ->
+                task.waitsFor(NodeReason.PVC_NOT_READY) || task.waitsFor(NodeReason.PVC_IN_USE))
         .map(
             task ->
                 new Finding(
                     StallReason.VOLUME_PENDING,
                     task.message(),
-                    "check the claim and its Events",
+                    task.waitsFor(NodeReason.PVC_IN_USE)
+                        ? "two nodes on one volume destroy its data"
+                        : "check the claim and its Events",
                     false));
   }
 

@@ -123,13 +123,18 @@ final class SidecarAdmission {
     if (isTakenOver && hasProxy && accepted.isEmpty() && isAdopted(node, pod)) {
       return Proxy.OF_THE_GO_OPERATOR;
     }
+    // A restart does not reach the pod of a Job.
+    String command =
+        PodFacts.isControlledBy(pod, "Job", Names.bootstrapJob(node))
+            ? "kubectl sei pause %s -n %s --stop and, once the pod is gone, kubectl sei resume"
+            : "kubectl sei restart %s -n %s";
     throw withheld(
         pod,
-        "its proxy does not have the argument %s; run: kubectl sei restart %s -n %s"
+        "its proxy does not have the argument %s; run: %s"
             .formatted(
                 ProxyAudience.flag(audience),
-                node.getMetadata().getName(),
-                node.getMetadata().getNamespace()));
+                command.formatted(
+                    node.getMetadata().getName(), node.getMetadata().getNamespace())));
   }
 
   /** Returns the audience of a node, from its identity and from no field of an object. */

@@ -158,6 +158,30 @@ class CauseOfDeathTest {
         .allMatch(cause -> cause.advice().matches(".*(?:whatever the image|do not roll).*"));
   }
 
+  /** A reset of a node without a snapshot replays its chain. */
+  @ParameterizedTest
+  @EnumSource(names = {"APP_HASH_MISMATCH", "DATA_CORRUPT", "DISK_FAILING"})
+  void adviceAboutDamagedDataNamesTheImageOfAReplay(CauseOfDeath cause) {
+    assertThat(cause.advice())
+        .contains("raise spec.dataResetGeneration")
+        .contains("replays from genesis the image of that time");
+  }
+
+  @Test
+  void adviceAboutPeersNamesWhatStateSyncAsksInTheirPlace() {
+    assertThat(CauseOfDeath.PEERS_NONE.advice()).contains("spec.peers").contains("rpcServers");
+  }
+
+  /** Advice that is cut loses its end. */
+  @ParameterizedTest
+  @EnumSource
+  void adviceIsNotCutForANodeOfAFleetWithALongName(CauseOfDeath cause) {
+    var finding = Finding.of(cause.reason(), "seen", String.valueOf(cause.advice()));
+
+    assertThat(finding.onNodeOf("f".repeat(63)).nextStep())
+        .hasSizeLessThanOrEqualTo(Finding.MAX_MESSAGE / 2);
+  }
+
   /** Words of the table in lines that are no end of a run, and any other text. */
   @RepeatedTest(200)
   @Timeout(value = 10, unit = TimeUnit.SECONDS)

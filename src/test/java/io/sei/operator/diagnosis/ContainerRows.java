@@ -126,7 +126,7 @@ final class ContainerRows {
             "a container of the operator's own",
             of(pod(running("seid"), waiting("kube-rbac-proxy", "ErrImagePull", "denied"))),
             IMAGE_PULL,
-            "the operator's image setting for kube-rbac-proxy"),
+            "change the operator's image setting for kube-rbac-proxy, and restart the node"),
         nothing("still creating", waits("ContainerCreating", null)),
         nothing("waiting without a reason", waits(null, null)));
   }
@@ -202,6 +202,14 @@ final class ContainerRows {
                     backOff("sei-sidecar", 1, End.exit(137, null).because("OOMKilled")))),
             CRASH_LOOP,
             "exit code 137 (OOMKilled); raise its memory limit: spec.sidecar.resources"),
+        row(
+            "out of memory in the exporter, whose limit is a setting",
+            of(
+                pod(
+                    running("seid"),
+                    backOff("cosmos-exporter", 1, End.exit(137, null).because("OOMKilled")))),
+            CRASH_LOOP,
+            "SEI_COSMOS_EXPORTER_MEMORY_LIMIT, and restart the node: kubectl sei restart"),
         row(
             "out of memory in the proxy, whose limit is fixed",
             of(
@@ -344,7 +352,8 @@ final class ContainerRows {
             crashes(5, End.exit(143, CONFIGURED)).withNewPod(true),
             HALTED_BY_CONFIGURATION,
             "one more block at each restart (restarts: 5): level=INFO msg=\"halting node per",
-            "height=160; remove halt-height"),
+            "height=160; remove chain.halt_height and chain.halt_time from spec.overrides, and"
+                + " halt-height and halt-time from spec.configValues"),
         row(
             "halted by its configuration, by the other signal",
             crashes(5, End.exit(130, CONFIGURED)).withNewPod(true),

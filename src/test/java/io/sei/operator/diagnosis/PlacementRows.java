@@ -135,7 +135,9 @@ final class PlacementRows {
             "nothing to mount",
             bound.withEvents(List.of(mount)),
             MOUNT_SOURCE_MISSING,
-            "secret \"k\" not found; create that Secret or ConfigMap"),
+            "secret \"k\" not found; create that Secret or ConfigMap, or add the key that it lacks;"
+                + " if a webhook added the mount, correct the webhook; the pod then starts by"
+                + " itself"),
         row(
             "cannot mount",
             bound.withEvents(

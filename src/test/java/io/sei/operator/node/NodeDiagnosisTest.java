@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Evidence that is not of the node's objects: words of a task, and of a log. */
@@ -97,16 +98,16 @@ class NodeDiagnosisTest {
                             assertThat(finding.reason()).isEqualTo(StallReason.HALTED_AT_UPGRADE)));
   }
 
-  @Test
-  void importedClaimThatIsNotThereIsAVolumeThatIsAwaited() {
+  @ParameterizedTest
+  @CsvSource({
+    "PVC_NOT_READY, claim kept is Pending, check the claim and its Events",
+    "PVC_IN_USE, claim kept has the data of SeiNode a, two nodes on one volume destroy its data",
+  })
+  void claimThatCannotBeUsedIsAVolumeThatIsAwaited(
+      NodeReason reason, String message, String nextStep) {
     TaskPlan plan = aPlan(PlanKind.INIT, "sei:a", TaskTypes.ENSURE_DATA_PVC).build();
     PlannedTask waiting =
-        plan.tasks()
-            .getFirst()
-            .with(
-                task ->
-                    task.reason(NodeReason.PVC_NOT_READY.toString())
-                        .message("claim kept is Pending, not Bound"));
+        plan.tasks().getFirst().with(task -> task.reason(reason.toString()).message(message));
     var logs = new CrashLogs(run -> Optional.empty(), new PerObjectState<>(), readers);
 
     assertThat(
@@ -118,8 +119,7 @@ class NodeDiagnosisTest {
         .hasValueSatisfying(
             finding -> {
               assertThat(finding.reason()).isEqualTo(StallReason.VOLUME_PENDING);
-              assertThat(finding.message())
-                  .isEqualTo("claim kept is Pending, not Bound; check the claim and its Events");
+              assertThat(finding.message()).isEqualTo(message + "; " + nextStep);
             });
   }
 

@@ -167,6 +167,16 @@ class SidecarAdmissionTest {
   }
 
   @Test
+  void podOfABootstrapIsReplacedByAPause() {
+    Pod ofJob = aPod(withProxy("--v=0")).ownedBy("Job", "node-bootstrap", "job-uid").build();
+
+    assertThatThrownBy(() -> SidecarAdmission.proxy(node(), ofJob, true))
+        .hasMessageEndingWith(
+            "run: kubectl sei pause node -n default --stop and, once the pod is gone, kubectl sei"
+                + " resume");
+  }
+
+  @Test
   void labelsAndAnnotationsOfThePodDecideNothing() {
     Pod lying =
         aPod(withProxy("--v=0"))

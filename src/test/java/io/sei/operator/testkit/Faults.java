@@ -141,7 +141,7 @@ public final class Faults {
             StallReason.HALTED_BY_CONFIGURATION,
             "The node is updated, and its seid halts at a height that its configuration names.",
             update(new PodFault.HaltedByConfiguration(160)),
-            List.of("height=160", "one more block at each restart", "remove halt-height"),
+            List.of("height=160", "one more block at each restart", "remove chain.halt_height"),
             "The height is removed.",
             stage -> stage.kubelet().clearImage(NEXT)));
   }

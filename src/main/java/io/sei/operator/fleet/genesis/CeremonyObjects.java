@@ -33,6 +33,7 @@ import java.util.stream.Stream;
 public record CeremonyObjects(KubeApi api, Clock clock) {
 
   private static final String JOB_NAME = "batch.kubernetes.io/job-name";
+  private static final int MAX_EVENTS = 100;
   private static final Duration LOG_TIMEOUT = Duration.ofSeconds(20);
 
   private static final ChildRenderer RENDERER = new ChildRenderer();
@@ -70,6 +71,20 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
     return api.list(Pod.class, job.getMetadata().getNamespace(), Map.of(JOB_NAME, name)).stream()
         .filter(pod -> Ownership.isOurs(pod, job))
         .findFirst();
+  }
+
+  /**
+   * Reports in the words of the Job controller why it cannot create the pod; empty if it does not,
+   * or if Events cannot be read.
+   */
+  String refusal(Job job) {
+    String uid = job.getMetadata().getUid();
+    try {
+      return CeremonyRun.refusal(
+          api.eventsAbout(uid, job.getMetadata().getNamespace(), MAX_EVENTS), clock.instant());
+    } catch (KubernetesClientException e) {
+      return "";
+    }
   }
 
   /**

@@ -3,15 +3,19 @@ package io.sei.operator.fleet.genesis;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.sei.operator.base.Text;
 import io.sei.operator.base.Times;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Evidence;
 import io.sei.operator.diagnosis.PodFacts;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -68,6 +72,13 @@ sealed interface CeremonyRun {
             ? metadata.getCreationTimestamp()
             : metadata.getDeletionTimestamp();
     return Times.parse(began).filter(since -> !now.isBefore(since.plus(limit))).isPresent();
+  }
+
+  /** Returns why the Job controller cannot create the pod, after a colon; empty if it can. */
+  static String refusal(List<Event> events, Instant now) {
+    return Diagnosis.of(Evidence.none().withEvents(events), now)
+        .map(finding -> ": " + Text.line(finding.seen(), MAX_WORDS))
+        .orElse("");
   }
 
   private static Optional<JobCondition> condition(Job job, String type) {

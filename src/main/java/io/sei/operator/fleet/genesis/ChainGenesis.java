@@ -18,6 +18,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
@@ -121,7 +122,10 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     }
     Optional<Pod> pod = objects.pod(job);
     return switch (CeremonyRun.of(job, pod)) {
-      case CeremonyRun.Running running -> await(pass, job, name + running.words());
+      case CeremonyRun.Running running -> {
+        boolean isRefused = pod.isEmpty() && !isYoung(job, pass.now());
+        yield await(pass, job, name + running.words() + (isRefused ? objects.refusal(job) : ""));
+      }
       case CeremonyRun.Failed failure -> failed(pass, name + " failed: " + failure.why(), retry());
       case CeremonyRun.Lost _ -> again(pass, job, "its pod is gone");
       case CeremonyRun.Done done -> finish(pass, job, done.pod());
@@ -137,8 +141,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     try {
       objects.makeKeys(fleet);
     } catch (RefusedException e) {
-      return failed(
-          pass, e.getMessage(), "grant the operator the right to create Secrets: rbac.createKeys");
+      return failed(pass, e.getMessage(), afterRefusal(e.getMessage()));
     }
     List<String> unusable = objects.unusable(fleet);
     if (!unusable.isEmpty()) {
@@ -149,6 +152,13 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     }
     objects.start(fleet, GenesisRules.limit(fleet.getSpec().genesis()).orElseThrow());
     return doing(pass, "Job " + CeremonyJob.name(fleet) + " starts", Recheck.SECONDS);
+  }
+
+  /** Returns the next step after the API server refused a Secret. */
+  static String afterRefusal(String words) {
+    return words.contains("cannot create resource")
+        ? "grant the operator the right to create Secrets: rbac.createKeys"
+        : Diagnosis.refused(words).nextStep();
   }
 
   /** A key that was lost meanwhile is in no genesis. */

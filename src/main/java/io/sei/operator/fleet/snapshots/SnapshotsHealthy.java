@@ -157,7 +157,8 @@ final class SnapshotsHealthy {
         .map(
             """
             VolumeSnapshotClass %s has deletionPolicy Retain: of the snapshots that are deleted as \
-            surplus the storage keeps the data, until an administrator deletes their VolumeSnapshotContents\
+            surplus the storage keeps the data, until an administrator sets spec.deletionPolicy of \
+            their VolumeSnapshotContents to Delete, and deletes these\
             """
                 ::formatted);
   }

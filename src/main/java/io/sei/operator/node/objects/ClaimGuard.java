@@ -73,9 +73,8 @@ public record ClaimGuard(KubeApi api) {
     return ClaimHolders.holder(pass.node(), claim, KeyUsage.of(api, pass.namespace()))
         .map(
             holder ->
-                "claim %s has the data of %s; set another claim in spec.dataVolume.import.pvcName,"
-                        .formatted(claim.getMetadata().getName(), holder)
-                    + " or delete that SeiNode first");
+                "claim %s has the data of %s; delete that SeiNode, or create this one again with another claim"
+                    .formatted(claim.getMetadata().getName(), holder));
   }
 
   /** Returns whether a claim is marked as the node's. */

@@ -26,6 +26,10 @@ final class AwaitedKeys {
       "create the Secret, or give the operator the right to get it; the node goes on by itself"
           + " within seconds";
 
+  private static final String CREATE_OR_PUT_BACK =
+      "create the Secret or, if it holds another key, put the right one back; or give the operator"
+          + " the right to get it; the node goes on by itself within seconds";
+
   private static final String CORRECT =
       "correct the Secret; the node goes on by itself within seconds";
 
@@ -34,7 +38,7 @@ final class AwaitedKeys {
       Map.ofEntries(
           entry(
               NodeReason.SIGNING_KEY_NOT_READY,
-              seen -> new Finding(StallReason.SIGNING_KEY_MISSING, seen, CREATE, false)),
+              seen -> new Finding(StallReason.SIGNING_KEY_MISSING, seen, CREATE_OR_PUT_BACK, false)),
           entry(
               NodeReason.SIGNING_KEY_INVALID,
               seen -> new Finding(StallReason.SIGNING_KEY_INVALID, seen, CORRECT, true)),

@@ -133,10 +133,12 @@ public final class Stalling {
   }
 
   private Finding unknown() {
+    Optional<Pod> pod = view.sidecarPod();
     return Diagnosis.atDeadline(
-        view.livePod().orElse(null),
+        pod.orElse(null),
         whatIsSeen(),
-        "check the events and logs of pod " + Names.pod(pass.node()));
+        "check the events and logs of pod "
+            + pod.map(seen -> seen.getMetadata().getName()).orElse(Names.pod(pass.node())));
   }
 
   /** A node that was stalled has not recovered before it shows that. */

@@ -109,7 +109,7 @@ record ConfigurationGate(UpgradeStatus upgrade, List<Setting> settings) {
       Optional<String> answer = answers.getOrDefault(file.name(), Optional.empty());
       if (answer.isEmpty()) {
         String missing =
-            "%s is not on the volume, or is no file; restart the node, which has its sidecar write it"
+            "%s is not on the volume, or is no file; put it back while kubectl sei hold keeps seid down: a restart alone does not write it"
                 .formatted(file.name());
         return new UpgradeConfiguration(State.FILE_MISSING, missing, now);
       }

@@ -2,12 +2,14 @@ package io.sei.operator.fleet.genesis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +69,37 @@ class CeremonyRunTest {
     assertThat(CeremonyRun.of(job, Optional.of(done))).isEqualTo(new CeremonyRun.Done(done));
     assertThat(CeremonyRun.of(job, Optional.of(going))).isInstanceOf(CeremonyRun.Running.class);
     assertThat(CeremonyRun.of(failed, Optional.of(done))).hasToString("Failed[why=late]");
+  }
+
+  @Test
+  void refusalOfThePodIsNamedInTheWordsOfTheJobController() {
+    String quota = "Error creating: pods \"net-genesis-x\" is forbidden: exceeded quota: compute";
+    Event refused =
+        Samples.yaml(
+            Event.class,
+            "{involvedObject: {kind: Job}, reason: FailedCreate, lastTimestamp:"
+                + " '2026-01-01T00:00:01Z', message: '%s'}",
+            quota);
+    Event created =
+        Samples.yaml(
+            Event.class,
+            "{involvedObject: {kind: Job}, reason: SuccessfulCreate, lastTimestamp:"
+                + " '2026-01-01T00:00:02Z', message: created}");
+
+    assertThat(CeremonyRun.refusal(List.of(refused), Instant.EPOCH)).isEqualTo(": " + quota);
+    assertThat(CeremonyRun.refusal(List.of(refused, created), Instant.EPOCH)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "secrets is forbidden: User \"o\" cannot create resource \"secrets\" | rbac.createKeys",
+        "secrets \"k\" is forbidden: exceeded quota: objects | raise the quota",
+        "admission webhook \"w\" denied the request: no | fix the policy",
+      })
+  void aRefusedSecretHasTheAdviceForItsCause(String words, String advice) {
+    assertThat(ChainGenesis.afterRefusal(words)).contains(advice);
   }
 
   @Test

@@ -69,8 +69,9 @@ class SnapshotsHealthyTest {
             "VolumeSnapshot s was taken at 2026-06-01T09:00:00Z; the next one is due at "
                 + DUE
                 + "; VolumeSnapshotClass ebs has deletionPolicy Retain: of the snapshots that are"
-                + " deleted as surplus the storage keeps the data, until an administrator deletes"
-                + " their VolumeSnapshotContents"),
+                + " deleted as surplus the storage keeps the data, until an administrator sets"
+                + " spec.deletionPolicy of their VolumeSnapshotContents to Delete, and deletes"
+                + " these"),
         arguments(waits, true, "SnapshotWaiting", "due since " + DUE + ": spec.paused is true"),
         arguments(
             failedBefore, false, "SnapshotWaiting", "due since " + DUE + ": spec.paused is true"),

@@ -3,8 +3,10 @@ package io.sei.operator.node.status;
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -243,6 +245,22 @@ class StallingTest {
     Stalling.derive(pass, NONE, LIMIT);
 
     assertThat(stalled(pass).reason()).isEqualTo("Unknown");
+  }
+
+  @Test
+  void aBootstrapPodThatItsKubeletHasNotStartedIsReported() {
+    Pod pod =
+        aPod("node-bootstrap-x")
+            .on("kube-1")
+            .status("seid", seid -> seid.waiting("ContainerCreating"))
+            .build();
+    NodeSample bootstraps = aNode(A).plan(active(LONG_AGO));
+
+    Condition stalled =
+        derive(bootstraps.with(view -> view.withBootstrapPods(List.of(pod))), NONE);
+
+    assertThat(stalled.reason()).isEqualTo("PodNotStarted");
+    assertThat(stalled.message()).contains("pod node-bootstrap-x");
   }
 
   @Test

@@ -73,8 +73,8 @@ class ConfigurationGateTest {
             + " was for tests); remove it",
         "keys 0 | keys 0 | REFUSED      | config.toml lacks p2p.lane, without which seid does not"
             + " start; set it to 4 in spec.configValues",
-        "none   | keys 1 | FILE_MISSING | app.toml is not on the volume, or is no file; restart the"
-            + " node, which has its sidecar write it",
+        "none   | keys 1 | FILE_MISSING | app.toml is not on the volume, or is no file; put it back"
+            + " while kubectl sei hold keeps seid down: a restart alone does not write it",
         "keys   | keys 1 | UNCHECKED    | app.toml cannot be read by the running image",
         "keys 2 | keys 1 | UNCHECKED    | app.toml cannot be read by the running image",
         "secret | keys 1 | UNCHECKED    | app.toml cannot be read by the running image",
