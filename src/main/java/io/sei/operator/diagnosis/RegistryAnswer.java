@@ -19,17 +19,18 @@ final class RegistryAnswer {
    * UNAUTHORIZED), as containerd and CRI-O report them, and of a kubelet that does not accept the
    * image's signature.
    */
-  private static final Pattern NO_SUCH_IMAGE =
+  private static final Pattern IMAGE_REFUSED =
       Pattern.compile(
           "not found|manifest unknown|name unknown|no match for platform|denied|unauthorized"
-              + "|authentication required|authorization failed|40[134] |does not exist"
+              + "|authentication required|authorization failed|\\b40[134] |does not exist"
               + "|signature validation failed",
           Pattern.CASE_INSENSITIVE);
 
   /**
-   * Texts about a registry, or a mirror, that was not reached, whatever else the error contains.
+   * Texts about a registry, or a mirror, that was not reached or could not serve the request
+   * (status 429 or 5xx), whatever else the error contains.
    */
-  private static final Pattern NO_ANSWER =
+  private static final Pattern REGISTRY_UNAVAILABLE =
       Pattern.compile(
           "dial tcp|no such host|i/o timeout|connection re(?:fused|set)|TLS handshake|x509:"
               + "|deadline exceeded|\\bEOF\\b|too ?many ?requests|\\b(?:429|5\\d\\d) "
@@ -51,8 +52,8 @@ final class RegistryAnswer {
     boolean isOfTheImage =
         NOT_ASKED.contains(reason)
             || error != null
-                && !NO_ANSWER.matcher(error).find()
-                && NO_SUCH_IMAGE.matcher(error).find();
+                && !REGISTRY_UNAVAILABLE.matcher(error).find()
+                && IMAGE_REFUSED.matcher(error).find();
     return isOfTheImage ? StallReason.IMAGE_PULL : StallReason.REGISTRY_UNREACHABLE;
   }
 

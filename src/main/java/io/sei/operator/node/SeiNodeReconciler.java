@@ -40,7 +40,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   private final ReconcileTrigger<SeiNode> wakes;
   private final PerObjectState<ResourceID> memory;
   private final ReconcileGate gate;
-  private final FirstLook firstLook;
+  private final StartupThrottle startup;
   private volatile NodeCaches caches;
   private volatile Kernel<SeiNode, ?, ?> pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
@@ -63,7 +63,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     this.memory = memory;
     this.assembly = assembly;
     this.gate = gate;
-    this.firstLook = new FirstLook(memory, steady);
+    this.startup = new StartupThrottle(memory, steady);
   }
 
   /** Every node that this process manages; none before the controller was registered. */
@@ -123,7 +123,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
       return UpdateControl.noUpdate();
     }
     return gate.run(
-        () -> firstLook.look(node, caches.pod(node), () -> pipeline.run(node, context)),
+        () -> startup.throttle(node, caches.pod(node), () -> pipeline.run(node, context)),
         () -> nodes.get(id).isEmpty());
   }
 }

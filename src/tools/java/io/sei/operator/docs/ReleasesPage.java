@@ -23,8 +23,8 @@ public final class ReleasesPage {
       <!-- Generated from releases.yaml by 'make manifests'; do not edit. -->
       # Releases of seid
 
-      What the operator knows of seid, as public pages and its source say it. It asks a node's RPC which version
-      runs, and reads the next one from the tag of an image. It knows nothing of a version that is neither here nor a
+      This page lists what the operator knows of seid, from public pages and the source of seid. It asks a node's RPC which
+      version runs, and reads the next one from the tag of an image. It knows nothing of a version that is neither here nor a
       later patch of one that is here, and treats it as it treats any other. No pod template depends on a version.
 
       *Plan* is the name of the upgrade at which the chain needs a release of that line, with the heights that are
@@ -73,8 +73,8 @@ public final class ReleasesPage {
           - {tag: v6.9.0, nodes: All, why: it was withdrawn, source: "https://example.org/v6.9.1"}
       ```
 
-      A list with a mistake is not used: the last good one stays, and [SeiReleaseListInvalid](runbooks/SeiReleaseListInvalid.md)
-      and an Event of the ConfigMap name line and field.
+      The operator does not use a list with a mistake, and keeps the last good one. An Event of the ConfigMap names line and
+      field, and the alert [SeiReleaseListInvalid](runbooks/SeiReleaseListInvalid.md) fires.
       """;
 
   private ReleasesPage() {}

@@ -168,10 +168,7 @@ public record Validator(
     public static final String FILE = "priv_validator_key.json";
   }
 
-  /**
-   * Holder of the consensus key outside the cluster's Secrets. Seid listens for it. Seid listens
-   * for it.
-   */
+  /** Holder of the consensus key outside the cluster's Secrets. Its signer dials in to seid. */
   public record RemoteSigner(
       @Required
           @Size(max = 32)

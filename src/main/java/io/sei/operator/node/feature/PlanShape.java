@@ -1,7 +1,10 @@
 package io.sei.operator.node.feature;
 
 /**
- * Kinds of a part of a node's plan, by which features select their steps. *
+ * Kinds of a part of a node's plan, by which features select their steps.
+ *
+ * <p>config-patch comes right before config-validate, if keys are set or removed that config-apply
+ * does not write.
  *
  * <p>For a validator with keys in Secrets, validate-signing-key, validate-node-key and
  * validate-operator-keyring come right before apply-statefulset. A node that is held has only

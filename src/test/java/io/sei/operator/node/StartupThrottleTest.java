@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nodes that can wait for their first reconcile after a start of the operator. */
-class FirstLookTest {
+class StartupThrottleTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T00:00:00Z");
   private static final TaskPlan PLAN =
@@ -38,59 +38,59 @@ class FirstLookTest {
   private static final Optional<Duration> RECONCILED = Optional.of(Duration.ofHours(1));
 
   private final ManualExecutor<ResourceID> executor = ManualExecutor.lazy(NOW);
-  private final FirstLook firstLook = new FirstLook(new PerObjectState<>(), executor.clock());
+  private final StartupThrottle startup = new StartupThrottle(new PerObjectState<>(), executor.clock());
 
   @Test
-  void idleNodesAreLookedAtTwoAtATime() {
-    whileTwoAreLookedAt(
+  void idleNodesAreReconciledTwoAtATime() {
+    whileTwoAreReconciled(
         () -> {
-          assertThat(look(idle("atlantic-2"))).contains(Duration.ofMillis(10));
-          assertThat(look(idle("atlantic-3"))).contains(Duration.ofMillis(20));
+          assertThat(reconcile(idle("atlantic-2"))).contains(Duration.ofMillis(10));
+          assertThat(reconcile(idle("atlantic-3"))).contains(Duration.ofMillis(20));
         });
     executor.advance(Duration.ofMillis(10));
 
-    assertThat(look(idle("atlantic-2"))).isEqualTo(RECONCILED);
-    assertThat(look(idle("atlantic-4"))).isEqualTo(RECONCILED);
+    assertThat(reconcile(idle("atlantic-2"))).isEqualTo(RECONCILED);
+    assertThat(reconcile(idle("atlantic-4"))).isEqualTo(RECONCILED);
   }
 
   /** The caches report the objects of each node one by one, and each report is an event. */
   @Test
   void eventOfANodeThatWaitsMovesNoNode() {
-    whileTwoAreLookedAt(
+    whileTwoAreReconciled(
         () -> {
-          look(idle("atlantic-2"));
-          look(idle("atlantic-3"));
+          reconcile(idle("atlantic-2"));
+          reconcile(idle("atlantic-3"));
           executor.advance(Duration.ofMillis(4));
-          assertThat(look(idle("atlantic-2"))).contains(Duration.ofMillis(6));
-          assertThat(look(idle("atlantic-4"))).contains(Duration.ofMillis(26));
+          assertThat(reconcile(idle("atlantic-2"))).contains(Duration.ofMillis(6));
+          assertThat(reconcile(idle("atlantic-4"))).contains(Duration.ofMillis(26));
         });
   }
 
   @Test
   void nodeThatFindsNoPlaceWaitsForTheOthersOnceMore() {
-    whileTwoAreLookedAt(
+    whileTwoAreReconciled(
         () -> {
-          look(idle("atlantic-2"));
-          look(idle("atlantic-3"));
+          reconcile(idle("atlantic-2"));
+          reconcile(idle("atlantic-3"));
           executor.advance(Duration.ofMillis(10));
-          assertThat(look(idle("atlantic-2"))).contains(Duration.ofMillis(20));
+          assertThat(reconcile(idle("atlantic-2"))).contains(Duration.ofMillis(20));
           executor.advance(Duration.ofMinutes(1));
-          assertThat(look(idle("atlantic-2"))).contains(Duration.ofMillis(10));
+          assertThat(reconcile(idle("atlantic-2"))).contains(Duration.ofMillis(10));
         });
   }
 
   @Test
-  void nodeThatWasLookedAtDoesNotWait() {
-    look(idle("atlantic-2"));
+  void nodeThatWasReconciledDoesNotWait() {
+    reconcile(idle("atlantic-2"));
 
-    whileTwoAreLookedAt(() -> assertThat(look(idle("atlantic-2"))).isEqualTo(RECONCILED));
+    whileTwoAreReconciled(() -> assertThat(reconcile(idle("atlantic-2"))).isEqualTo(RECONCILED));
   }
 
   @Test
   void nodeThatBecomesIdleDoesNotWait() {
-    look(idle("atlantic-2"), Optional.empty());
+    reconcile(idle("atlantic-2"), Optional.empty());
 
-    whileTwoAreLookedAt(() -> assertThat(look(idle("atlantic-2"))).isEqualTo(RECONCILED));
+    whileTwoAreReconciled(() -> assertThat(reconcile(idle("atlantic-2"))).isEqualTo(RECONCILED));
   }
 
   @Test
@@ -98,20 +98,20 @@ class FirstLookTest {
     SeiNode edited = idle("atlantic-2");
     edited.getMetadata().setGeneration(2L);
 
-    whileTwoAreLookedAt(
+    whileTwoAreReconciled(
         () -> {
-          look(idle("atlantic-2"));
-          assertThat(look(edited)).isEqualTo(RECONCILED);
+          reconcile(idle("atlantic-2"));
+          assertThat(reconcile(edited)).isEqualTo(RECONCILED);
         });
   }
 
   @Test
   void failedReconcileMakesRoomForTheNextNode() {
-    for (int i = 0; i < 2 * FirstLook.AT_A_TIME; i++) {
+    for (int i = 0; i < 2 * StartupThrottle.AT_A_TIME; i++) {
       SeiNode node = idle("atlantic-" + i);
       assertThatThrownBy(
               () ->
-                  firstLook.look(
+                  startup.throttle(
                       node,
                       Optional.of(READY),
                       () -> {
@@ -151,16 +151,16 @@ class FirstLookTest {
     SeiNode node = idle("atlantic-0");
     change.accept(node);
 
-    whileTwoAreLookedAt(
-        () -> assertThat(look(node, Optional.ofNullable(pod))).isEqualTo(RECONCILED));
+    whileTwoAreReconciled(
+        () -> assertThat(reconcile(node, Optional.ofNullable(pod))).isEqualTo(RECONCILED));
   }
 
-  private void whileTwoAreLookedAt(Runnable meanwhile) {
-    firstLook.look(
+  private void whileTwoAreReconciled(Runnable meanwhile) {
+    startup.throttle(
         idle("first"),
         Optional.of(READY),
         () ->
-            firstLook.look(
+            startup.throttle(
                 idle("second"),
                 Optional.of(READY),
                 () -> {
@@ -169,12 +169,12 @@ class FirstLookTest {
                 }));
   }
 
-  private Optional<Duration> look(SeiNode node) {
-    return look(node, Optional.of(READY));
+  private Optional<Duration> reconcile(SeiNode node) {
+    return reconcile(node, Optional.of(READY));
   }
 
-  private Optional<Duration> look(SeiNode node, Optional<Pod> pod) {
-    return firstLook.look(node, pod, () -> RECONCILED);
+  private Optional<Duration> reconcile(SeiNode node, Optional<Pod> pod) {
+    return startup.throttle(node, pod, () -> RECONCILED);
   }
 
   private static Consumer<SeiNode> change(Consumer<SeiNode> change) {

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * nodes with work come first. Idle is a node that runs, with a Ready pod and no active plan. An
  * event ends the wait of such a node only if spec, status or pod give it something to do.
  */
-final class FirstLook {
+final class StartupThrottle {
 
   /**
    * Two processors take longer than ten seconds for the first reconciles of a thousand nodes, which
@@ -45,7 +45,7 @@ final class FirstLook {
   /**
    * @param steady never set back or forth
    */
-  FirstLook(PerObjectState<ResourceID> memory, Clock steady) {
+  StartupThrottle(PerObjectState<ResourceID> memory, Clock steady) {
     this.next = memory.newMap();
     this.steady = steady;
   }
@@ -55,7 +55,8 @@ final class FirstLook {
    *
    * @return when to reconcile again if no event comes first
    */
-  Optional<Duration> look(SeiNode node, Optional<Pod> pod, Supplier<Optional<Duration>> reconcile) {
+  Optional<Duration> throttle(
+      SeiNode node, Optional<Pod> pod, Supplier<Optional<Duration>> reconcile) {
     ResourceID id = ResourceID.fromResource(node);
     Instant now = steady.instant();
     Instant at = next.get(id).orElse(now);
