@@ -30,8 +30,8 @@ ends at once where a person is needed: stalled, failed, rolled back, invalid, pa
 not listed, or with its chain data or signing key at risk. A task (snt/NAME) has converged when it is complete. watch prints each step with its time, and the
 nodes of a fleet that are not in order.
 
-An annotation, such as that of restart or retry, is no part of the spec: right after it the command may end before the
-operator has begun.
+A restart or retry is an annotation, and no part of the spec: for ten seconds after one the command goes on waiting, so
+that the operator can begin.
 
 The exit code is 0 if it has converged, 1 if it does not without a person, 2 for wrong usage or if there is no such
 object, and 3 if it is out of time. The last line says why, and the way out.`,
@@ -131,6 +131,10 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 		if reached.stoppedNode != "" && c.hasResumed(reached.stoppedNode) {
 			reached.word = waiting
 		}
+		if reached.word != waiting && current.isJustRequested() {
+			reached.word, reached.reason = waiting, "a restart or retry was requested just now"
+			reached.evidence, reached.remedy = "", ""
+		}
 		line = reached.String()
 		switch reached.word {
 		case converged:
@@ -152,6 +156,21 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// requestSettles is the time in which the operator begins a restart or a retry. The annotation is no part of the spec, so
+// that no status shows whether it was seen.
+const requestSettles = 10 * time.Second
+
+// isJustRequested reports whether a restart or a retry was requested so lately that the status may be that of before.
+func (o *object) isJustRequested() bool {
+	for _, request := range []string{restartAnnotation, retryAnnotation} {
+		at, err := time.Parse(time.RFC3339, o.Metadata.Annotations[request])
+		if err == nil && time.Since(at).Abs() < requestSettles {
+			return true
+		}
+	}
+	return false
 }
 
 // hasResumed reports whether the spec of a node no longer stops it: the status of its fleet follows seconds later.

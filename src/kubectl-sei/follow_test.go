@@ -78,3 +78,25 @@ func TestWhatPutsDataOrKeyAtRiskEndsTheWaiting(t *testing.T) {
 		t.Errorf("a node that is no longer at risk is %s", ends)
 	}
 }
+
+// TestAJustRequestedRestartIsWaitedFor plays the moment before the operator begins: the status is that of before.
+func TestAJustRequestedRestartIsWaitedFor(t *testing.T) {
+	for _, annotation := range []string{restartAnnotation, retryAnnotation} {
+		for _, request := range []struct {
+			at   string
+			want int
+		}{
+			{time.Now().UTC().Format(time.RFC3339), exitTimeout},
+			{time.Now().Add(-time.Minute).UTC().Format(time.RFC3339Nano), 0},
+			{time.Now().Add(time.Hour).UTC().Format(time.RFC3339), 0},
+			{"again", 0},
+		} {
+			server := serve(t, map[string]http.HandlerFunc{"/seinodes/n": answer(fmt.Sprintf(
+				`{"kind":"SeiNode","metadata":{"name":"n","annotations":{%q:%q}},"status":{"conditions":[
+				{"type":"Ready","status":"True"},{"type":"UpToDate","status":"True"}]}}`, annotation, request.at))})
+			if code, out, errOut := sei(t, server, "wait", "snode/n", "--timeout=0s"); code != request.want {
+				t.Errorf("with %s %s it ends with %d, not %d: %s%s", annotation, request.at, code, request.want, out, errOut)
+			}
+		}
+	}
+}
