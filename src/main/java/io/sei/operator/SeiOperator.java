@@ -323,7 +323,7 @@ public final class SeiOperator implements AutoCloseable {
             .steady(steady)
             .build();
     return new SeiNodeReconciler(
-        nodeWakes, nodeMemory, caches -> new NodeAssembly(ports, caches).kernel(on), gate, steady);
+        nodeWakes, nodeMemory, caches -> new NodeAssembly(ports, caches).kernel(on), gate);
   }
 
   private SeiNodeDeploymentReconciler fleets(OperatorConfig config, KubernetesClient client) {

@@ -17,7 +17,6 @@ import io.sei.operator.kube.RecreatedResources;
 import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Labels;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,19 +50,17 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
    * @param memory of nodes; dropped here once one is gone
    * @param assembly makes the pipeline once the caches are there
    * @param gate where reconciles get in
-   * @param steady never set back or forth
    */
   public SeiNodeReconciler(
       ReconcileTrigger<SeiNode> wakes,
       PerObjectState<ResourceID> memory,
       Function<NodeCaches, Kernel<SeiNode, ?, ?>> assembly,
-      ReconcileGate gate,
-      Clock steady) {
+      ReconcileGate gate) {
     this.wakes = wakes;
     this.memory = memory;
     this.assembly = assembly;
     this.gate = gate;
-    this.startup = new StartupThrottle(memory, steady);
+    this.startup = new StartupThrottle(memory);
   }
 
   /** Every node that this process manages; none before the controller was registered. */

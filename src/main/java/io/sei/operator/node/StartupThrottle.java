@@ -8,12 +8,11 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.PodFacts;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
+import java.util.SequencedSet;
 import java.util.function.Supplier;
 
 /**
@@ -29,25 +28,21 @@ final class StartupThrottle {
    */
   static final int AT_A_TIME = 2;
 
-  /** Interval at which deferred nodes try again, one after the other. */
-  private static final Duration PACE = Duration.ofMillis(10);
+  /** A deferred node is woken in its turn, unless the node before it was deleted meanwhile. */
+  static final Duration BACKSTOP = Duration.ofSeconds(30);
 
-  private final Clock steady;
-  private final Semaphore places = new Semaphore(AT_A_TIME);
-
-  /**
-   * Time at which a deferred node tries next; {@link Instant#MAX} once its first reconcile began.
-   */
-  private final PerObjectMap<ResourceID, Instant> next;
-
-  private Instant last = Instant.MIN;
+  private final PerObjectState<ResourceID> memory;
+  private final PerObjectMap<ResourceID, Boolean> begun;
+  private final SequencedSet<ResourceID> waiting = new LinkedHashSet<>();
+  private int free = AT_A_TIME;
 
   /**
-   * @param steady never set back or forth
+   * @param memory wakes the nodes
    */
-  StartupThrottle(PerObjectState<ResourceID> memory, Clock steady) {
-    this.next = memory.newMap();
-    this.steady = steady;
+  StartupThrottle(PerObjectState<ResourceID> memory) {
+    this.memory = memory;
+    this.begun = memory.newMap();
+    memory.onDrop(this::forget);
   }
 
   /**
@@ -58,27 +53,36 @@ final class StartupThrottle {
   Optional<Duration> throttle(
       SeiNode node, Optional<Pod> pod, Supplier<Optional<Duration>> reconcile) {
     ResourceID id = ResourceID.fromResource(node);
-    Instant now = steady.instant();
-    Instant at = next.get(id).orElse(now);
-    boolean isFirst = !at.equals(Instant.MAX) && isIdle(node, pod);
-    if (isFirst && (at.isAfter(now) || !places.tryAcquire())) {
-      Instant then = at.isAfter(now) ? at : afterTheOthers(now);
-      next.put(id, then);
-      return Optional.of(Duration.between(now, then));
+    boolean isFirst = begun.get(id).isEmpty() && isIdle(node, pod);
+    if (!mayBegin(id, isFirst)) {
+      return Optional.of(BACKSTOP);
     }
+    begun.put(id, true);
     try {
-      next.put(id, Instant.MAX);
       return reconcile.get();
     } finally {
-      if (isFirst) {
-        places.release();
-      }
+      next(isFirst).ifPresent(memory::wake);
     }
   }
 
-  private synchronized Instant afterTheOthers(Instant now) {
-    last = (last.isAfter(now) ? last : now).plus(PACE);
-    return last;
+  private synchronized boolean mayBegin(ResourceID id, boolean isFirst) {
+    if (isFirst && free == 0) {
+      waiting.add(id);
+      return false;
+    }
+    waiting.remove(id);
+    free -= isFirst ? 1 : 0;
+    return true;
+  }
+
+  /** Returns the node that is reconciled next, once another one was. */
+  private synchronized Optional<ResourceID> next(boolean wasFirst) {
+    free += wasFirst ? 1 : 0;
+    return free == 0 || waiting.isEmpty() ? Optional.empty() : Optional.of(waiting.removeFirst());
+  }
+
+  private synchronized void forget(ResourceID id) {
+    waiting.remove(id);
   }
 
   private static boolean isIdle(SeiNode node, Optional<Pod> pod) {

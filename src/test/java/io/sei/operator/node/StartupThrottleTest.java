@@ -14,10 +14,11 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.feature.TaskTypes;
-import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -37,20 +38,25 @@ class StartupThrottleTest {
   /** Result of a reconcile in these tests. */
   private static final Optional<Duration> RECONCILED = Optional.of(Duration.ofHours(1));
 
-  private final ManualExecutor<ResourceID> executor = ManualExecutor.lazy(NOW);
-  private final StartupThrottle startup = new StartupThrottle(new PerObjectState<>(), executor.clock());
+  private final List<String> woken = new ArrayList<>();
+  private int begun;
+  private final PerObjectState<ResourceID> memory =
+      new PerObjectState<>(node -> woken.add(node.getName()));
+  private final StartupThrottle startup = new StartupThrottle(memory);
 
   @Test
   void idleNodesAreReconciledTwoAtATime() {
     whileTwoAreReconciled(
         () -> {
-          assertThat(reconcile(idle("atlantic-2"))).contains(Duration.ofMillis(10));
-          assertThat(reconcile(idle("atlantic-3"))).contains(Duration.ofMillis(20));
+          assertThat(reconcile(idle("atlantic-2"))).contains(StartupThrottle.BACKSTOP);
+          assertThat(reconcile(idle("atlantic-3"))).contains(StartupThrottle.BACKSTOP);
+          assertThat(woken).isEmpty();
         });
-    executor.advance(Duration.ofMillis(10));
 
+    assertThat(woken).containsExactly("atlantic-2", "atlantic-3");
     assertThat(reconcile(idle("atlantic-2"))).isEqualTo(RECONCILED);
     assertThat(reconcile(idle("atlantic-4"))).isEqualTo(RECONCILED);
+    assertThat(woken).hasSize(2);
   }
 
   /** The caches report the objects of each node one by one, and each report is an event. */
@@ -60,10 +66,10 @@ class StartupThrottleTest {
         () -> {
           reconcile(idle("atlantic-2"));
           reconcile(idle("atlantic-3"));
-          executor.advance(Duration.ofMillis(4));
-          assertThat(reconcile(idle("atlantic-2"))).contains(Duration.ofMillis(6));
-          assertThat(reconcile(idle("atlantic-4"))).contains(Duration.ofMillis(26));
+          reconcile(idle("atlantic-2"));
         });
+
+    assertThat(woken).containsExactly("atlantic-2", "atlantic-3");
   }
 
   @Test
@@ -72,11 +78,42 @@ class StartupThrottleTest {
         () -> {
           reconcile(idle("atlantic-2"));
           reconcile(idle("atlantic-3"));
-          executor.advance(Duration.ofMillis(10));
-          assertThat(reconcile(idle("atlantic-2"))).contains(Duration.ofMillis(20));
-          executor.advance(Duration.ofMinutes(1));
-          assertThat(reconcile(idle("atlantic-2"))).contains(Duration.ofMillis(10));
         });
+    woken.clear();
+
+    whileTwoAreReconciled(
+        () -> {
+          reconcile(idle("atlantic-4"));
+          reconcile(idle("atlantic-2"));
+        });
+
+    assertThat(woken).containsExactly("atlantic-4", "atlantic-2");
+  }
+
+  @Test
+  void nodeThatIsDeletedWhileItWaitsKeepsNoOtherWaiting() {
+    whileTwoAreReconciled(
+        () -> {
+          reconcile(idle("atlantic-2"));
+          reconcile(idle("atlantic-3"));
+          memory.drop(new ResourceID("atlantic-2", "sei"));
+        });
+
+    assertThat(woken).containsExactly("atlantic-3");
+  }
+
+  /** It was woken for a place that it needs no more. */
+  @Test
+  void nodeThatIsNoLongerIdleLeavesItsPlaceToTheNext() {
+    whileTwoAreReconciled(
+        () ->
+            List.of("atlantic-2", "atlantic-3", "atlantic-4")
+                .forEach(name -> reconcile(idle(name))));
+    woken.clear();
+
+    reconcile(idle("atlantic-2"), Optional.empty());
+
+    assertThat(woken).containsExactly("atlantic-4");
   }
 
   @Test
@@ -103,6 +140,8 @@ class StartupThrottleTest {
           reconcile(idle("atlantic-2"));
           assertThat(reconcile(edited)).isEqualTo(RECONCILED);
         });
+
+    assertThat(woken).isEmpty();
   }
 
   @Test
@@ -157,11 +196,11 @@ class StartupThrottleTest {
 
   private void whileTwoAreReconciled(Runnable meanwhile) {
     startup.throttle(
-        idle("first"),
+        idle("first-" + ++begun),
         Optional.of(READY),
         () ->
             startup.throttle(
-                idle("second"),
+                idle("second-" + begun),
                 Optional.of(READY),
                 () -> {
                   meanwhile.run();
