@@ -53,15 +53,14 @@ public record BackgroundReads(
   /**
    * Asks a node that is about to be stopped for a snapshot how far its data goes.
    *
-   * @return whether its answer may still come, and wakes the node
+   * @return whether its answer may still come, or came after the pass had observed the node; either
+   *     wakes the node
    */
   boolean awaitsHeightBeforeStop(NodePass pass) {
     Optional<SnapshotStop> stop =
         pass.view().stop().filter(candidate -> pass.draft().stopped() == null);
     stop.ifPresent(snapshotStop -> chains.observe(pass.view()));
-    return stop.filter(
-            candidate ->
-                chains.awaitsHeight(ResourceID.fromResource(pass.node()), candidate.snapshot()))
+    return stop.filter(candidate -> chains.awaitsHeight(pass.view(), candidate.snapshot()))
         .isPresent();
   }
 

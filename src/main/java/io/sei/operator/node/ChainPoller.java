@@ -325,9 +325,11 @@ public final class ChainPoller {
   /**
    * Asks a node for its newest block before it is stopped for a snapshot, once.
    *
-   * @return whether its answer may still come; the end of the wait wakes the node
+   * @return whether its answer may still come, or came after the node was observed; the end of the
+   *     wait wakes the node
    */
-  boolean awaitsHeight(ResourceID node, String snapshot) {
+  boolean awaitsHeight(NodeView view, String snapshot) {
+    ResourceID node = ResourceID.fromResource(view.node());
     CompletableFuture<?> said;
     synchronized (this) {
       ResourceID key = keys.get(node);
@@ -338,7 +340,7 @@ public final class ChainPoller {
       }
       LastWord earlier = chain.lastWords.get(node.getName());
       if (earlier != null && earlier.snapshot().equals(snapshot)) {
-        return !earlier.said().isDone();
+        return !earlier.said().isDone() || !height(view.node()).equals(view.height());
       }
       said =
           client
@@ -347,7 +349,7 @@ public final class ChainPoller {
       chain.lastWords.put(node.getName(), new LastWord(snapshot, said));
     }
     said.whenComplete((nothing, error) -> nodes.wake(node));
-    return !said.isDone();
+    return true;
   }
 
   private synchronized void heard(Chain chain, ResourceID node, long height) {

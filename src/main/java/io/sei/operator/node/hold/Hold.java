@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
@@ -207,11 +208,12 @@ public record Hold() implements NodeFeature {
 
   /**
    * Records for which VolumeSnapshot the node is stopped, and at which height. A stopped node does
-   * not answer, so the height from before its stop is kept.
+   * not answer, so the height from before its stop is kept. A node that did not answer in time has
+   * at least the height that is recorded of its last run.
    */
   private static void recordStop(NodePass pass) {
     NodeView view = pass.view();
-    NodeStop before = pass.draft().stopped();
+    Optional<NodeStop> before = Optional.ofNullable(pass.draft().stopped());
     NodeStop stopped =
         view.stop()
             .map(
@@ -220,10 +222,9 @@ public record Hold() implements NodeFeature {
                         stop.snapshot(),
                         stop.until(),
                         view.height()
-                            .orElse(
-                                before != null && before.snapshot().equals(stop.snapshot())
-                                    ? before.height()
-                                    : null)))
+                            .or(() -> before.filter(last -> last.snapshot().equals(stop.snapshot())).map(NodeStop::height))
+                            .or(() -> Optional.ofNullable(view.stored().seid()).map(SeidRun::height))
+                            .orElse(null)))
             .orElse(null);
     pass.update(status -> status.withStopped(stopped));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
@@ -49,14 +50,7 @@ class StopAndEstimateTest {
 
   @Test
   void heightIsTheOneThatTheNodeHadBeforeItStopped() {
-    NodeSample node =
-        aNode("1")
-            .annotation(Annotations.STOPPED_UNTIL, UNTIL.toString())
-            .annotation(Annotations.STOPPED_FOR, "snapshot");
-    EffectiveNode stopped =
-        EffectiveNode.of(
-            node.build(), Optional.empty(), Optional.empty(), NodeSample.NOW, OfflineNode.FEATURES);
-    NodeView first = node.view().withEffective(stopped).withHeight(Optional.of(7L));
+    NodeView first = stopping().withHeight(Optional.of(7L));
 
     SeiNodeStatus status = recorded(first);
     SeiNodeStatus later = recorded(first.withStored(status).withHeight(Optional.empty()));
@@ -64,6 +58,31 @@ class StopAndEstimateTest {
     assertThat(status.stopped()).isEqualTo(new NodeStop("snapshot", UNTIL, 7L));
     assertThat(later.stopped()).isEqualTo(status.stopped());
     assertThat(recorded(first.withStored(status).withNow(UNTIL)).stopped()).isNull();
+  }
+
+  @Test
+  void nodeThatDoesNotAnswerBeforeItsStopHasAtLeastTheHeightOfItsLastRun() {
+    NodeView silent = stopping();
+    SeiNodeStatus caughtUp = silent.stored().withSeid(SeidRun.nothing().withHeight(5L));
+
+    assertThat(recorded(silent.withStored(caughtUp)).stopped())
+        .isEqualTo(new NodeStop("snapshot", UNTIL, 5L));
+    assertThat(recorded(silent).stopped()).isEqualTo(new NodeStop("snapshot", UNTIL, null));
+  }
+
+  private static NodeView stopping() {
+    NodeSample node =
+        aNode("1")
+            .annotation(Annotations.STOPPED_UNTIL, UNTIL.toString())
+            .annotation(Annotations.STOPPED_FOR, "snapshot");
+    return node.view()
+        .withEffective(
+            EffectiveNode.of(
+                node.build(),
+                Optional.empty(),
+                Optional.empty(),
+                NodeSample.NOW,
+                OfflineNode.FEATURES));
   }
 
   private static SeiNodeStatus recorded(NodeView view) {
