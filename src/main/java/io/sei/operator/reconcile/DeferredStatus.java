@@ -20,7 +20,7 @@ import java.util.Optional;
 final class DeferredStatus<S> {
 
   /** Longest time for which progress stays unwritten. */
-  private static final Duration LONGEST_DELAY = Duration.ofSeconds(3);
+  private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
 
   private record Progress<S>(String resourceVersion, S status, Instant since) {}
 

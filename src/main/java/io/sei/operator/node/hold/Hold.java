@@ -222,8 +222,14 @@ public record Hold() implements NodeFeature {
                         stop.snapshot(),
                         stop.until(),
                         view.height()
-                            .or(() -> before.filter(last -> last.snapshot().equals(stop.snapshot())).map(NodeStop::height))
-                            .or(() -> Optional.ofNullable(view.stored().seid()).map(SeidRun::height))
+                            .or(
+                                () ->
+                                    before
+                                        .filter(last -> last.snapshot().equals(stop.snapshot()))
+                                        .map(NodeStop::height))
+                            .or(
+                                () ->
+                                    Optional.ofNullable(view.stored().seid()).map(SeidRun::height))
                             .orElse(null)))
             .orElse(null);
     pass.update(status -> status.withStopped(stopped));

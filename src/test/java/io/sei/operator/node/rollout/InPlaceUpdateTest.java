@@ -333,8 +333,8 @@ class InPlaceUpdateTest extends InPlaceTestCase {
 
   /**
    * Each act is one request on any machine. How many status writes there are depends on what is
-   * seen together, and on steps that take longer than three seconds, so the cheapest of three
-   * updates counts.
+   * seen together, and on steps that take longer than ten seconds, so the cheapest of three updates
+   * counts.
    */
   @Test
   void updateInPlaceIsCheap() {
