@@ -21,10 +21,10 @@ public enum FleetConditionType implements ConditionType {
    */
   UP_TO_DATE("UpToDate"),
   /**
-   * True is bad: a node that is neither paused nor held makes no progress, and the reason says why;
-   * a node halted for an upgrade that is not listed; the API server refused a write of the fleet;
-   * its genesis cannot be made; or the template or its configuration was rolled back (RolledBack).
-   * Else NotStalled, Recovering.
+   * True is bad: a node that is neither paused nor held, or that was not when it stalled on the
+   * template of a rollout, makes no progress, and the reason says why; a node halted for an upgrade
+   * that is not listed; the API server refused a write of the fleet; its genesis cannot be made; or
+   * the template or its configuration was rolled back (RolledBack). Else NotStalled, Recovering.
    */
   STALLED("Stalled"),
   /**

@@ -47,12 +47,16 @@ public record Rollout(
       @JsonPropertyDescription("Whether the node was Ready before, or had just ceased to be.")
           Boolean wasAvailable,
       @JsonPropertyDescription("Why the node was not Ready when it was admitted; unset if it was.")
-          String cause)
+          String cause,
+      @JsonPropertyDescription(
+              "Cause for which the node stalled on the new template, other than one of its machine or"
+                  + " network; unset again once the node is Ready with that template.")
+          String stalledOn)
       implements RolloutRolloutNodeBuilder.With {
 
-    /** A node that was Ready when it was admitted, or is not admitted. */
+    /** A node that was Ready when it was admitted, or is not admitted, and has not stalled. */
     public RolloutNode(String name, Instant admittedAt, Boolean wasAvailable) {
-      this(name, admittedAt, wasAvailable, null);
+      this(name, admittedAt, wasAvailable, null, null);
     }
   }
 

@@ -181,6 +181,11 @@ public enum StallReason implements Reason {
         && (origin == Origin.IMAGE || origin == Origin.TEMPLATE || origin == Origin.UNKNOWN);
   }
 
+  /** Returns whether a new image or template may be the cause, also where no rollback helps. */
+  public boolean mayBeOfTemplate() {
+    return origin != Origin.MACHINE && origin != Origin.NETWORK;
+  }
+
   /** Returns whether a plan cannot pass it, whatever becomes of the pod. */
   public boolean stopsPlan() {
     return OF_PLANS.contains(this);

@@ -26,9 +26,9 @@ import java.util.stream.Stream;
  * The next node is given it once the node before has applied it, so a configuration that the
  * sidecar refuses stops at the first node. Where seid is restarted for it, a node that is Ready is
  * given it as {@link Disruptions} admits it, and the next one waits until it is confirmed Ready: a
- * configuration with which seid does not start stops at the first node as well. A node that is down
- * for a cause of its own, or is paused or held, is not waited for. Together with a new template a
- * configuration is part of the rollout.
+ * configuration with which seid does not start stops at the first node as well, also if that is
+ * then paused or held. Another node that is paused or held, or down for a cause of its own, is not
+ * waited for. Together with a new template a configuration is part of the rollout.
  */
 public final class ConfigurationOrder {
 
@@ -133,6 +133,10 @@ public final class ConfigurationOrder {
   private static String describe(FleetNode node) {
     if (node.stall() != null) {
       return "on hold: %s: %s".formatted(node.name(), node.stallMessage());
+    }
+    if (node.absence().isPresent()) {
+      return "%s has not been Ready with it, and %s"
+          .formatted(node.name(), node.absence().get().state());
     }
     return node.upToDate()
         ? "%s has it and is to be Ready first".formatted(node.name())
@@ -358,7 +362,15 @@ public final class ConfigurationOrder {
   }
 
   private boolean isUnconfirmed(FleetNode node) {
-    return isAwaited(node) && !node.pausedOrHeld() && !node.terminating() && !isDone(node);
+    return isAwaited(node)
+        && (!node.pausedOrHeld() || isStillOnTrial(node))
+        && !node.terminating()
+        && !isDone(node);
+  }
+
+  /** A node that is paused or held before it was Ready with the configuration may have failed. */
+  private boolean isStillOnTrial(FleetNode node) {
+    return isOfTemplate() && record.rolledBack() == null && node.isOn(view.templateHash());
   }
 
   /** A node on an earlier template gets its configuration by the rollout, which waits. */

@@ -21,7 +21,7 @@ import java.util.Optional;
  * Nodes whose seid does not run roll first and for free, so a halted fleet rolls in one wave; one
  * that runs and is not Ready goes before healthy ones, but is taken like them, as all may be so for
  * a moment. A stall on the new template holds every further node, and so does a crash of seid after
- * it had been Ready.
+ * it had been Ready, also if the node is paused or held since.
  */
 public final class RolloutPolicy {
 
@@ -35,10 +35,7 @@ public final class RolloutPolicy {
     this.limits = limits;
     this.now = now;
     this.nodes =
-        nodes.stream()
-            .filter(node -> !node.terminating())
-            .map(node -> hasCrashed(node) ? crashed(node) : node)
-            .toList();
+        nodes.stream().filter(node -> !node.terminating()).map(this::withEvidence).toList();
   }
 
   /** Decides. */
@@ -149,10 +146,46 @@ public final class RolloutPolicy {
         && (!wasAvailable(node) || limits.isConfirmed(node, now));
   }
 
-  /** A node that was down before says nothing of the template by being down for the same cause. */
+  /**
+   * The node with the stall that counts: a crash of seid is one, and a node that is paused, held or
+   * unreadable has the one that it reported before.
+   */
+  private FleetNode withEvidence(FleetNode node) {
+    if (hasCrashed(node)) {
+      return crashed(node);
+    }
+    return node.pausedOrHeld() || node.unreadable()
+        ? node.with(
+            builder ->
+                builder
+                    .stall(recordedStall(node).orElse(null))
+                    .stallMessage(
+                        "stalled on the new template, and has not been Ready with it since; resume"
+                            + " or release the node, delete it, or change the template")
+                    .stalledSince(null))
+        : node;
+  }
+
+  private Optional<String> recordedStall(FleetNode node) {
+    return rollout.node(node.name()).map(RolloutNode::stalledOn);
+  }
+
+  /**
+   * Returns the cause for which the node stalled on the target, if that may be the template; empty
+   * once the node is Ready with the target.
+   */
+  Optional<String> stalledOn(FleetNode observed) {
+    FleetNode node = withEvidence(observed);
+    if (isStalledOnTarget(node) && StallReason.named(node.stall()).mayBeOfTemplate()) {
+      return Optional.of(node.stall());
+    }
+    boolean isWell = node.isReady() && node.runs(rollout.targetHash());
+    return isWell || !node.isOn(rollout.targetHash()) ? Optional.empty() : recordedStall(node);
+  }
+
+  /** A node that was already down for the same cause is no evidence against the new template. */
   private boolean isStalledOnTarget(FleetNode node) {
     return node.stall() != null
-        && !node.pausedOrHeld()
         && node.isOn(rollout.targetHash())
         && node.ordinal() >= limits.partition()
         && (wasAvailable(node) || hasCrashed(node) || !isOwnCause(node));

@@ -38,13 +38,32 @@ final class RolloutRecord {
         revocable(rollout, present).filter(node -> node.ordinal() < limits.partition()).toList();
     Rollout inRange = withdrawn(rollout, belowPartition);
     int excess = new RolloutPolicy(inRange, present, limits, now).availability().excess();
-    return withdrawn(
-        inRange,
+    List<FleetNode> last =
         revocable(inRange, present)
             .filter(RolloutRecord::isServing)
             .sorted(lastAdmittedFirst(inRange))
             .limit(Math.max(0, excess))
-            .toList());
+            .toList();
+    return withStalls(withdrawn(inRange, last), present, limits, now);
+  }
+
+  /**
+   * Records which nodes stalled on the target: one that is paused or held afterwards does not
+   * report it any more.
+   */
+  private static Rollout withStalls(
+      Rollout rollout, List<FleetNode> fleet, Limits limits, Instant now) {
+    Map<String, RolloutNode> nodes = new LinkedHashMap<>();
+    Stream.ofNullable(rollout.nodes())
+        .flatMap(List::stream)
+        .forEach(node -> nodes.put(node.name(), node.withStalledOn(null)));
+    var policy = new RolloutPolicy(rollout, fleet, limits, now);
+    for (FleetNode node : fleet) {
+      RolloutNode known =
+          nodes.getOrDefault(node.name(), new RolloutNode(node.name(), null, false));
+      policy.stalledOn(node).ifPresent(cause -> nodes.put(node.name(), known.withStalledOn(cause)));
+    }
+    return rollout.withNodes(nodes.isEmpty() ? null : List.copyOf(nodes.values()));
   }
 
   /** Without what is no record, and with no moment later than now. */

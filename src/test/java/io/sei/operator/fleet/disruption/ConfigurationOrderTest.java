@@ -85,6 +85,8 @@ class ConfigurationOrderTest {
           none beside one that is down | ready, ready, outdated stalled:NodeLost configured | 2 |
           none beside one that switches       | switching, ready, configured | 2 |
           one that is down is the first       | ready, unready, ready | 1 |
+          none after one that is paused before it is Ready | ready, ready, awaited paused configured | 2 | 2
+          or held | ready, ready, awaited held configured | 2 | 2
           a paused one holds up no other      | ready, ready, paused | 1 2 | 1
           nor one that is paused while it switches | paused switching, ready, configured | all | 1
           """)
@@ -124,6 +126,23 @@ class ConfigurationOrderTest {
 
     assertThat(next.nodes()).containsExactly("fleet-2");
     assertThat(next.awaited()).isEqualTo("fleet-2");
+  }
+
+  @Test
+  void correctionDoesNotWaitForANodeThatIsPaused() {
+    FleetView fleet =
+        builder("ready, ready, awaited paused configured")
+            .template(spec -> spec.withOverrides(Map.of("mempool.size", "9")))
+            .view();
+
+    FleetConfiguration next = ConfigurationOrder.of(fleet, false).next();
+
+    assertThat(next.nodes()).containsExactly("fleet-1", "fleet-2");
+    assertThat(next.awaited()).isEqualTo("fleet-1");
+    assertThat(ConfigurationOrder.of(fleet("ready, ready, awaited paused configured"), false))
+        .extracting(order -> order.progress().orElseThrow())
+        .asString()
+        .endsWith("; fleet-2 has not been Ready with it, and is paused");
   }
 
   /**

@@ -147,7 +147,7 @@ class DisruptionTableTest {
 
   /**
    * In a fleet of three, a source has taken down fleet-2, and later sources want the other nodes. A
-   * configuration that is due takes it down next.
+   * configuration that is due takes it down next. A node that is paused or held failed before.
    */
   @ParameterizedTest(name = "{0} {1}, {2} at a time")
   @CsvSource(
@@ -165,6 +165,9 @@ class DisruptionTableTest {
           rollout       | refused | 2   | 2             | 2     | 0 1 2 | 2
           configuration | stalled | 2   | 2             | 1     | 0 1 2 | 1
           configuration | stalled | 1   | 2             |       | 2     |
+          rollout       | paused  | 1   | 1 2           | 1     | 0 1   | 1
+          configuration | paused  | 1   | 2             | 1     | 0 1   | 1
+          configuration | held    | 1   | 2             | 1     | 0 1   | 1
           early         | goes on | 2   | 2             | 2 1   |       |
           early         | stalled | 2   | 2             | 2 1   | 0 1 2 | 1
           early         | new     | 1   | 1 2           | 2     | 2     |
@@ -227,9 +230,12 @@ class DisruptionTableTest {
 
   private static FleetSample takenBy(String source, String state, int max) {
     boolean isStalled = state.equals("stalled");
+    boolean hasFailed = isStalled || state.equals("paused") || state.equals("held");
     UnaryOperator<NodeSample> down =
         switch (state) {
           case "stalled" -> node -> node.stalled("CrashLoop");
+          case "paused" -> NodeSample::paused;
+          case "held" -> NodeSample::held;
           case "new" -> node -> node.neverReady().overrides(CHANGED);
           case "deleted" -> NodeSample::terminating;
           case "unread" -> DisruptionTableTest::unread;
@@ -237,15 +243,15 @@ class DisruptionTableTest {
         };
     return switch (source) {
       case "rollout" ->
-          fleet(max, isStalled ? down : node -> node.stillRuns(B))
-              .status(status -> status.withRollout(rollout()));
+          fleet(max, hasFailed ? down : node -> node.stillRuns(B))
+              .status(status -> status.withRollout(rollout(hasFailed ? "CrashLoop" : null)));
       case "template" -> fleet("ready", max).spec(spec -> spec.withTemplate(template(B)));
       case "due" -> configured(fleet("ready", max));
       case "configuration" ->
           configured(
                   fleet(
                       max,
-                      node -> (isStalled ? down.apply(node) : node.outdated()).overrides(CHANGED)))
+                      node -> (hasFailed ? down.apply(node) : node.outdated()).overrides(CHANGED)))
               .status(status -> status.withConfiguration(awaited()));
       case "early" -> listing(fleet(max, node -> down.apply(node).upgrades(V2)));
       case "task" ->
@@ -282,12 +288,15 @@ class DisruptionTableTest {
         null);
   }
 
-  private static Rollout rollout() {
+  private static Rollout rollout(String stalledOn) {
     return new Rollout(
         FleetSample.hash(A),
         NodeSample.LONG_AGO,
         IntStream.range(0, 3)
-            .mapToObj(ordinal -> new RolloutNode("fleet-" + ordinal, NodeSample.LONG_AGO, true))
+            .mapToObj(
+                ordinal ->
+                    new RolloutNode("fleet-" + ordinal, NodeSample.LONG_AGO, true)
+                        .withStalledOn(ordinal == 2 ? stalledOn : null))
             .toList());
   }
 

@@ -60,7 +60,7 @@ class DownIsDownTest {
   })
   void stallCountsAgainstTheTemplateUnlessItWasThereBefore(
       String what, boolean available, String before, String stall, boolean counts) {
-    var record = new RolloutNode("fleet-0", LONG_AGO, available, before);
+    var record = new RolloutNode("fleet-0", LONG_AGO, available, before, null);
     Rollout rollout = aRollout(2).withNodes(List.of(record, aRollout(2).nodes().get(1)));
     FleetNode stalled = aFleetNode(0).starting().down().stalled(stall).build();
     RolloutVerdict verdict =
@@ -82,7 +82,7 @@ class DownIsDownTest {
 
   @Test
   void obstacleNamesTheNodeItsCauseAndTheRemedy() {
-    var record = new RolloutNode("fleet-0", LONG_AGO, false, "CrashLoop");
+    var record = new RolloutNode("fleet-0", LONG_AGO, false, "CrashLoop", null);
     Rollout rollout = aRollout(2).withNodes(List.of(record, aRollout(2).nodes().get(1)));
     FleetNode corrupt = aFleetNode(0).starting().down().stalled("CrashLoop").build();
 

@@ -209,7 +209,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             .kept(A)
             .spec(spec -> spec.withUpdateStrategy(ROLLBACK))
             .status(status -> rolling(B));
-    SeiNodeDeploymentStatus back = persisted(stalling);
+    SeiNodeDeploymentStatus back = persisted(recorded(stalling));
 
     assertThat(back.failedTemplateHash()).isEqualTo(hash(B));
     assertThat(back.rollout().targetHash()).isEqualTo(hash(A));
@@ -286,7 +286,14 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             .spec(spec -> spec.withUpdateStrategy(ROLLBACK))
             .status(status -> rolling(B));
 
-    assertThat(decide(stalling)).isInstanceOf(RolloutDecision.Continue.class);
+    assertThat(decide(recorded(stalling))).isInstanceOf(RolloutDecision.Continue.class);
+  }
+
+  /** The fleet once its second node is recorded as stalled. */
+  private FleetSample recorded(FleetSample stalling) {
+    SeiNodeDeploymentStatus stalled = persisted(stalling);
+    assertThat(stalled.rollout().node("fleet-1").orElseThrow().stalledOn()).isEqualTo("ImagePull");
+    return stalling.status(status -> stalled);
   }
 
   @Test

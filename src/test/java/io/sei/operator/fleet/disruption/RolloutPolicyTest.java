@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.StallReason.Origin;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.Limits;
 import io.sei.operator.fleet.feature.RolloutVerdict;
@@ -77,7 +78,11 @@ class RolloutPolicyTest {
           a crash since holds, Ready again or not    | 2:1 | 1 | old, crashed ready:599 done | ''
           Ready for the progress deadline since      | 2:1 | 1 | old, crashed ready:600 done | 0
           a crash on the old template does not hold  | 2 | 1 | old, crashed old | 1
-          a stall of a paused one | 2:1 | 1 | old, paused stalled:ImagePull starting | 0
+          a stall that only a paused one has | 2:1 | 1 | old, paused stalled:ImagePull starting | 0
+          a stall before it was paused holds         | 2:1::1 | 1 | old, paused starting | ''
+          or before it could not be read             | 2:1::1 | 2 | old, unreadable starting | ''
+          not a stall on another template            | 2:1::1 | 1 | old, paused earlier | 0
+          nor one below the partition       | 3:0::0 | partition 1 | paused starting, old, done | 1
           not Ready for long enough                  | 2:1 | ready 30 | old, ready:29 done | ''
           just Ready for long enough                 | 2:1 | ready 30 | old, ready:30 done | 0
           less than half a minute, nothing said      | 2:1 | unset | old, ready:29 done | ''
@@ -143,6 +148,48 @@ class RolloutPolicyTest {
             .rollBack();
 
     assertThat(back).isEqualTo(ROLLED_BACK.contains(reason));
+  }
+
+  @ParameterizedTest
+  @EnumSource(StallReason.class)
+  void rolloutStopsBehindANodeThatIsPausedAfterItStalled(StallReason reason) {
+    String stall = "stalled:%s starting".formatted(reason);
+    boolean continues = Set.of(Origin.MACHINE, Origin.NETWORK).contains(reason.origin());
+
+    assertThat(continuesAfter(stall, "paused starting")).isEqualTo(continues);
+    assertThat(continuesAfter(stall, "unreadable starting")).isEqualTo(continues);
+    assertThat(continuesAfter(stall, "paused starting", "starting", "paused starting"))
+        .as("resumed, and paused before it is Ready")
+        .isEqualTo(continues);
+    assertThat(continuesAfter(stall, "done", "paused done")).as("was Ready").isTrue();
+    assertThat(continuesAfter(stall, "terminating starting", "paused starting"))
+        .as("was deleted")
+        .isTrue();
+  }
+
+  /** Returns whether fleet-0 is admitted after fleet-1 was in these states. */
+  private static boolean continuesAfter(String... states) {
+    Rollout rollout = aRollout(2, 1);
+    List<FleetNode> nodes = List.of();
+    for (String state : states) {
+      nodes = fleetNodes("old, " + state);
+      rollout = RolloutRecord.corrected(rollout, nodes, limits(2), NOW);
+    }
+    return !decide(rollout, nodes, limits(2)).admit().isEmpty();
+  }
+
+  /** The user is at work on the node. */
+  @Test
+  void rolloutIsNotRolledBackForANodeThatIsPaused() {
+    RolloutVerdict verdict =
+        decide(
+            aRollout("2:1::1"),
+            fleetNodes("old, paused starting"),
+            rollback(Duration.ofSeconds(1)));
+
+    assertThat(verdict.rollBack()).isFalse();
+    assertThat(verdict.stalled()).map(FleetNode::stall).contains("ImagePull");
+    assertThat(verdict.recheck()).isEmpty();
   }
 
   @Test

@@ -36,17 +36,23 @@ public final class RolloutSample {
   }
 
   /**
-   * A rollout in words, as {@code "3:1 2:0"}: of three nodes, two of which were admitted an hour
-   * ago, and one of which was not available before.
+   * A rollout in words, as {@code "3:1 2:0:2"}: of three nodes, two of which were admitted an hour
+   * ago, one of which was not available before, and one of which stalled.
    */
   public static Rollout aRollout(String words) {
     String[] parts = words.split(":");
     Rollout rollout = aRollout(Integer.parseInt(parts[0]), ordinals(parts, 1));
     List<Integer> down = List.of(ordinals(parts, 2));
+    List<Integer> stalled = List.of(ordinals(parts, 3));
     return rollout.withNodes(
         IntStream.range(0, rollout.nodes().size())
             .mapToObj(
-                ordinal -> rollout.nodes().get(ordinal).withWasAvailable(!down.contains(ordinal)))
+                ordinal ->
+                    rollout
+                        .nodes()
+                        .get(ordinal)
+                        .withWasAvailable(!down.contains(ordinal))
+                        .withStalledOn(stalled.contains(ordinal) ? "ImagePull" : null))
             .toList());
   }
 
