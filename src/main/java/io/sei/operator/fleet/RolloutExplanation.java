@@ -114,7 +114,7 @@ public final class RolloutExplanation {
     if (node.terminating()) {
       return none(node, "is being deleted");
     }
-    if (node.absence().isPresent()) {
+    if (node.absence().isPresent() && (given || node.isLeftAlone())) {
       String cause = node.absence().get().cause();
       return given ? none(node, cause) : wait(node, cause + "; restarts once that is cleared");
     }

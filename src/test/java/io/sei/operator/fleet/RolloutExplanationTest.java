@@ -72,8 +72,13 @@ class RolloutExplanationTest {
             List.of("Restart 2", "Wait", "Restart 1"),
             "its data would be lost; see its condition DataVolumeAtRisk"),
         Arguments.of(
-            "one that is held waits and holds up nothing",
+            "one that is held is given it at once, as its seid does not run",
             fleet(B).child(0, A).child(1, A, NodeSample::held).child(2, A),
+            List.of("Restart 2", "Restart 1", "Restart 1"),
+            "seid does not serve there, so it does not wait for others"),
+        Arguments.of(
+            "one that is to be held and still runs waits and holds up nothing",
+            fleet(B).child(0, A).child(1, A, node -> node.held().ready()).child(2, A),
             List.of("Restart 2", "Wait", "Restart 1"),
             "its spec.maintenance.hold is set; restarts once that is cleared"),
         Arguments.of(

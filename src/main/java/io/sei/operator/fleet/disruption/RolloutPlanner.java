@@ -168,7 +168,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
 
   private static boolean isAnyNodeOutdated(FleetView view) {
     return view.fleet().stream()
-        .filter(node -> !node.terminating() && !node.pausedOrHeld() && !node.atRisk())
+        .filter(node -> !node.terminating() && !node.isLeftAlone() && !node.atRisk())
         .filter(node -> !node.unreadable())
         .filter(node -> node.ordinal() >= view.limits().partition())
         .anyMatch(node -> !node.isOn(view.target()));

@@ -52,7 +52,7 @@ public final class RolloutPolicy {
   RolloutVerdict verdict() {
     List<FleetNode> eligible =
         nodes.stream()
-            .filter(node -> node.ordinal() >= limits.partition() && !node.pausedOrHeld())
+            .filter(node -> node.ordinal() >= limits.partition() && !node.isLeftAlone())
             .filter(node -> !node.unreadable())
             // One that is admitted already counts until its pod could be replaced.
             .filter(node -> !node.atRisk() || isAdmitted(node))
@@ -64,7 +64,7 @@ public final class RolloutPolicy {
     return new RolloutVerdict(
         next,
         waiting.isEmpty(),
-        eligible.stream().allMatch(this::isDone),
+        eligible.stream().allMatch(node -> node.held() || isDone(node)),
         stalled,
         nodes.stream().anyMatch(this::isToRollBack),
         recheck(eligible),

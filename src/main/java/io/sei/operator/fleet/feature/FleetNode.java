@@ -134,6 +134,7 @@ public record FleetNode(
           NodeReason.NO_POD,
           NodeReason.BOOTSTRAPPING,
           NodeReason.PAUSED,
+          NodeReason.HELD,
           NodeReason.STOPPED_FOR_SNAPSHOT,
           StallReason.UNSCHEDULABLE,
           StallReason.VOLUME_PENDING);
@@ -237,6 +238,14 @@ public record FleetNode(
   /** The request of the user that keeps it out of service; empty if there is none. */
   public Optional<Absence> absence() {
     return Optional.of(held ? Absence.HELD : Absence.PAUSED).filter(absence -> pausedOrHeld);
+  }
+
+  /**
+   * Returns whether a rollout leaves the node as it is: it is paused, or is to be held and seid may
+   * still run. Once seid of a held node has ended, another template takes nothing out of service.
+   */
+  public boolean isLeftAlone() {
+    return pausedOrHeld && !(held && NodeReason.HELD.is(readyReason));
   }
 
   /** Returns whether the node's pod has a PodDisruptionBudget of its own. */

@@ -76,8 +76,10 @@ class DisruptionTableTest {
           ready         | 2   | 2 1     | 2             | 2 1   | 0 1 2 | 2
           paused        | 1   | 1       | 1 2           | 1     | 0 1   | 1
           paused        | 2   | 1 0     | 1 2           | 1     | 0 1   | 1
-          held          | 1   | 1       | 1 2           | 1     | 0 1   | 1
-          held          | 2   | 1 0     | 1 2           | 1     | 0 1   | 1
+          held          | 1   | 2 1     | 1 2           | 1     | 0 1   | 1
+          held          | 2   | 2 1 0   | 1 2           | 1     | 0 1   | 1
+          to be held    | 1   | 1       | 1 2           | 1     | 0 1   | 1
+          held, paused  | 1   | 1       | 1 2           | 1     | 0 1   | 1
           never ready   | 1   | 2 1     | 2             |       | 2     |
           never ready   | 2   | 2 1 0   | 2             | 1     | 0 1 2 | 1
           new and early | 1   | 2 1     | 1 2           |       | 2     |
@@ -335,6 +337,8 @@ class DisruptionTableTest {
       case "ready", "snapshotting", "leaving", "all leaving" -> node -> node;
       case "paused" -> NodeSample::paused;
       case "held" -> NodeSample::held;
+      case "to be held" -> node -> node.held().ready();
+      case "held, paused" -> node -> node.held().paused();
       case "never ready" -> NodeSample::neverReady;
       case "new and early" -> node -> node.neverReady().upgrades(EARLIER).overrides(CHANGED);
       case "terminating" -> NodeSample::terminating;

@@ -66,6 +66,9 @@ class RolloutPolicyTest {
           none below the partition                   | 3 | partition 3 | old, old, old | ''
           unready below the partition counts         | 2 | partition 1 | down, old | ''
           a paused one costs nothing                 | 3 | 1 | old, old, paused old | 1
+          a held one is taken for free               | 3 | 1 | old, old, held old | 2 1
+          unless the rollout has stalled             | 3:1::1 | 2 | old, paused starting, held old | ''
+          one that is held below the partition       | 1 | partition 1 | held old | ''
           one paused after its turn costs nothing    | 3:2 | 1 | old, old, paused rolling | 1
           one whose data is at risk costs nothing    | 3 | 1 | old, old, atRisk old | 1
           put at risk after its turn it may go down  | 3:2 | 1 | old, old, atRisk old | ''
@@ -116,6 +119,8 @@ class RolloutPolicyTest {
           those of the partition    | 2:1   | partition 1 | old, done             | true  | true
           all but a paused one      | 2:1   | 1           | paused old, done      | true  | true
           all but a terminating one | 2:1   | 1           | terminating old, done | true  | true
+          a held one to come        | 2:1   | 1           | held old, done        | false | true
+          a held one                | 2:0 1 | 1           | held rolling, done    | true  | true
           """)
   void rolloutIsAdmittedAndDoneOnceEveryNodeIs(
       String what, String rollout, String limits, String fleet, boolean admitted, boolean done) {

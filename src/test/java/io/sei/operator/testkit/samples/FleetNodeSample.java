@@ -82,6 +82,7 @@ public final class FleetNodeSample {
       case "crashed" -> crashed(LONG_AGO);
       case "stalled" -> stalled(parts[1]);
       case "paused" -> paused();
+      case "held" -> held();
       case "terminating" -> terminating();
       case "switching" -> switching();
       case "snapshotting" -> snapshotting();
@@ -165,6 +166,12 @@ public final class FleetNodeSample {
 
   public FleetNodeSample paused() {
     return with(node -> node.with(draft -> draft.readySince(null).pausedOrHeld(true)));
+  }
+
+  /** Is held, and its seid has ended. */
+  public FleetNodeSample held() {
+    return paused()
+        .with(node -> node.with(draft -> draft.held(true).readyReason("Held").mayRun(false)));
   }
 
   public FleetNodeSample terminating() {
