@@ -108,8 +108,9 @@ class SigningKeyOnMachineTest extends MachineTestCase {
 
     patch(
         """
-        {"spec":{"validator":{"signingKey":null,"acceptSigningStateLoss":"%s",
-        "remoteSigner":{"listen":"tcp://0.0.0.0:26659","publicKey":"%s"}}}}\
+        {"spec":{"dataVolume":{"acceptDataLoss":"%1$s"},
+        "validator":{"signingKey":null,"acceptSigningStateLoss":"%1$s",
+        "remoteSigner":{"listen":"tcp://0.0.0.0:26659","publicKey":"%2$s"}}}}\
         """
             .formatted(claim, key));
     apply(SIGNER);

@@ -106,7 +106,10 @@ class RemoteSignerTest extends ValidatorTestCase {
   }
 
   private void accept(String uid) {
-    patch(node(FIRST), "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}".formatted(uid));
+    patch(
+        node(FIRST),
+        "{'spec':{'validator':{'acceptSigningStateLoss':'%1$s'},'dataVolume':{'acceptDataLoss':'%1$s'}}}"
+            .formatted(uid));
   }
 
   private SeiSigningKey record() {

@@ -347,7 +347,10 @@ class SigningRecordTest extends ValidatorTestCase {
   }
 
   private void accept(String node, String claim) {
-    patch(node(node), "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}".formatted(claim));
+    patch(
+        node(node),
+        "{'spec':{'validator':{'acceptSigningStateLoss':'%1$s'},'dataVolume':{'acceptDataLoss':'%1$s'}}}"
+            .formatted(claim));
   }
 
   private List<String> podUids() {

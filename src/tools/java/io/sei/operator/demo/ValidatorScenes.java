@@ -75,7 +75,8 @@ final class ValidatorScenes {
     stage.patch(
         "seinode",
         SECOND,
-        "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}".formatted(claim));
+        "{'spec':{'validator':{'acceptSigningStateLoss':'%1$s'},'dataVolume':{'acceptDataLoss':'%1$s'}}}"
+            .formatted(claim));
   }
 
   /** Names of the pods that appear. */

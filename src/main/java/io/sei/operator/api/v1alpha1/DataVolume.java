@@ -43,8 +43,8 @@ public record DataVolume(
         @JsonPropertyDescription(
             "UID of the claim whose data may be lost: the node's pod may be ended although its"
                 + " claim or volume is being deleted, or a new claim be made although the old"
-                + " volume still exists, or had what a validator has signed. Belongs to one node"
-                + " of a fleet.")
+                + " volume still exists, or had what a validator has signed; or a signing key be"
+                + " used without what it has signed there. Belongs to one node of a fleet.")
         String acceptDataLoss) {
 
   /**

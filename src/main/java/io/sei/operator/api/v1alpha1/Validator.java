@@ -86,9 +86,10 @@ public record Validator(
     @Size(max = 64)
         @JsonPropertyDescription(
             "UID of the claim whose record of what the signing key has signed may be lost: of the"
-                + " one that is there or, if it is gone, status.dataClaimUid, which"
-                + " dataVolume.acceptDataLoss then has as well; of the SeiSigningKey"
-                + " if another node has signed with the key; spec.holder.since of the SeiSigningKey"
+                + " one that is there; status.dataClaimUid if that is gone or a remote signer takes"
+                + " the key; or that of the SeiSigningKey if another node has signed with the key."
+                + " All but the first go into dataVolume.acceptDataLoss as well."
+                + " spec.holder.since of the SeiSigningKey"
                 + " if the key came from another namespace. UID of the VolumeSnapshot that a claim"
                 + " may be made from without it; \"remote-signer\" if the key has signed with a"
                 + " remote signer. Only once nothing can be signed twice.")

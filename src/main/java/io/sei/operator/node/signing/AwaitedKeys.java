@@ -59,7 +59,8 @@ final class AwaitedKeys {
                       seen,
                       "give this node that claim (spec.dataVolume.import), or one bound to the same"
                           + " volume; or, only once nothing can be signed twice, set"
-                          + " spec.validator.acceptSigningStateLoss to the value that is named",
+                          + " spec.validator.acceptSigningStateLoss to the value that is named, and"
+                          + " spec.dataVolume.acceptDataLoss too if that is the uid of a claim",
                       true)),
           entry(
               NodeReason.SIGNING_UNCERTAIN,

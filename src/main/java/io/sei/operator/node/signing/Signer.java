@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param volume the claim with its own data; empty before it has one
  * @param remote whether it signs with a signer that dials in, which records what was signed
  * @param accepted UID of the claim whose signing state its spec lets go; empty for none
+ * @param acceptedData UID of the claim whose data its spec lets go; empty for none
  * @param grace time that seid is given to end
  */
 @RecordBuilder
@@ -36,6 +37,7 @@ record Signer(
     Optional<Claim> volume,
     boolean remote,
     Optional<String> accepted,
+    Optional<String> acceptedData,
     Duration grace,
     Instant now)
     implements SignerBuilder.With {
@@ -97,6 +99,13 @@ record Signer(
     return holder.releasedAt() == null
         && namespace.equals(holder.namespace())
         && node.equals(holder.node());
+  }
+
+  /** Returns whether it goes on without the claim, or the remote signer, that has the state. */
+  boolean givesUp(Claim last) {
+    Optional<String> uid = Optional.of(last.uid());
+    // The first field alone may be meant for a reset of a claim that was there.
+    return accepted.equals(uid) && (last.isRemote() || acceptedData.equals(uid));
   }
 
   /** Returns whether the holder is a node of another namespace. */

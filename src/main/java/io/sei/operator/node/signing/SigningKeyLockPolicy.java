@@ -204,7 +204,7 @@ final class SigningKeyLockPolicy {
     }
     // A claim recreated under its name is accepted by its own uid; a state that moves is not.
     boolean recreated = own && !last.isRemote() && !self.remote() && present != null;
-    return !last.uid().equals(accepted) && !(recreated && present.uid().equals(accepted));
+    return !self.givesUp(last) && !(recreated && present.uid().equals(accepted));
   }
 
   /** Identifies one transfer of the key, without a name of the namespace that it came from. */

@@ -1,6 +1,7 @@
 package io.sei.operator.node.signing;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
@@ -59,6 +60,8 @@ record SigningScope(Optional<SigningKeyLock> lock) {
         .remote(node.getSpec().remoteSigner().isPresent())
         .accepted(
             Optional.ofNullable(node.getSpec().validator()).map(Validator::acceptSigningStateLoss))
+        .acceptedData(
+            Optional.ofNullable(node.getSpec().dataVolume()).map(DataVolume::acceptDataLoss))
         .grace(node.getSpec().gracePeriod())
         .now(pass.now())
         .build();

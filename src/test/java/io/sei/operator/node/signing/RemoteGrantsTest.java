@@ -25,7 +25,10 @@ class RemoteGrantsTest {
   private static final Claim CLAIM = new Claim("data-alice", "claim-a", "volume-a", null);
   private static final Claim OTHER = new Claim("data-alice", "claim-b", null, null);
 
-  /** The claim-a has signed, or the signer; alice holds the key, or did. */
+  /**
+   * The claim-a has signed, or the signer; alice holds the key, or did. Both fields of her spec
+   * name what she gives up, or acceptSigningStateLoss alone, as after a reset of the claim.
+   */
   @ParameterizedTest
   @CsvSource(
       textBlock =
@@ -33,14 +36,19 @@ class RemoteGrantsTest {
           claim-a, true,  remote,  ,              false
           claim-a, true,  remote,  remote-signer, false
           claim-a, true,  remote,  claim-a,       true
+          claim-a, true,  remote,  claim-a alone, false
           claim-a, false, remote,  ,              false
           claim-a, false, remote,  claim-a,       true
+          claim-a, false, remote,  claim-a alone, false
+          claim-a, false, claim-b, claim-a,       true
+          claim-a, false, claim-b, claim-a alone, false
           remote,  true,  remote,  ,              true
           remote,  false, remote,  ,              true
           remote,  true,  claim-a, ,              false
           remote,  true,  claim-a, claim-a,       false
           remote,  true,  claim-b, claim-b,       false
           remote,  true,  claim-a, remote-signer, true
+          remote,  true,  claim-a, remote-signer alone, true
           remote,  false, claim-a, claim-a,       false
           remote,  false, claim-a, remote-signer, true
           """)
@@ -105,6 +113,7 @@ class RemoteGrantsTest {
   }
 
   private static Signer signer(String data, String accepts) {
+    String[] words = accepts == null ? new String[] {null} : accepts.split(" ");
     return SignerBuilder.builder()
         .key("key")
         .possession(Possession.DECLARED)
@@ -114,7 +123,8 @@ class RemoteGrantsTest {
         .uid("uid-alice")
         .volume(Optional.of(data.equals("claim-b") ? OTHER : CLAIM))
         .remote(data.equals("remote"))
-        .accepted(Optional.ofNullable(accepts))
+        .accepted(Optional.ofNullable(words[0]))
+        .acceptedData(Optional.ofNullable(words.length == 1 ? words[0] : null))
         .grace(Duration.ofMinutes(2))
         .now(NOW)
         .build();

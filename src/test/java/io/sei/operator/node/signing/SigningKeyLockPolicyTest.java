@@ -79,6 +79,8 @@ class SigningKeyLockPolicyTest {
   private enum Accepts {
     NOTHING,
     THE_LAST,
+    /** By acceptSigningStateLoss alone, which may be meant for a reset of that claim. */
+    A_RESET,
     THE_PRESENT
   }
 
@@ -161,7 +163,7 @@ class SigningKeyLockPolicyTest {
       String accepted =
           switch (accepts) {
             case NOTHING -> null;
-            case THE_LAST -> "claim-a";
+            case THE_LAST, A_RESET -> "claim-a";
             case THE_PRESENT -> "claim-b";
           };
       return SignerBuilder.builder()
@@ -173,6 +175,7 @@ class SigningKeyLockPolicyTest {
           .uid("uid-bob")
           .volume(Optional.ofNullable(claim))
           .accepted(Optional.ofNullable(accepted))
+          .acceptedData(Optional.ofNullable(accepts == Accepts.THE_LAST ? accepted : null))
           .grace(Duration.ofMinutes(2))
           .now(NOW)
           .build();

@@ -65,6 +65,7 @@ record SigningNode(String namespace, String name, boolean remote) {
         .volume(Optional.of(claim()))
         .remote(remote)
         .accepted(Optional.ofNullable(accepted))
+        .acceptedData(Optional.ofNullable(accepted))
         .grace(Duration.ofMinutes(2))
         .now(NOW)
         .build();
