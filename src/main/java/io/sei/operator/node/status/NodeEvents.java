@@ -105,7 +105,8 @@ public final class NodeEvents {
               phase ->
                   warning(
                       "ClaimLost",
-                      "the claim with the node's data is gone; starting over with a new one"));
+                      "the claim with the node's data is gone, or was made again on another volume;"
+                          + " the node starts over"));
     }
     if (old != null && now == null) {
       // The Event PodUpdated says the same and more.

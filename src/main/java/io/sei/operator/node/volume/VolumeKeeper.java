@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Records which volume has a node's data, keeps one that is at risk from being deleted with its
  * claim, and lets a node continue whose volume was bound to a new claim. Records of the data carry
- * the uid of the claim, and some stand on the claim; they move to the new one. A node that imports
- * a claim starts over if a new claim of that name has another volume.
+ * the uid of the claim, and some stand on the claim; they move to the new one. A node starts over
+ * if a new claim of that name has another volume.
  *
  * @param claims reads the claim that has the data of a node, an imported one included
  * @param retains whether the operator was given the right to change PersistentVolumes
@@ -146,32 +146,29 @@ record VolumeKeeper(
   /**
    * Moves the records if the node's claim is another one that is bound to the same volume; else
    * records the volume to which it is bound. That of a validator is recorded once it may lose its
-   * signing state, which it has reset by then. While the volume of a new imported claim cannot be
-   * read it may be the same one, so that no record changes.
+   * signing state, which it has reset by then. While the volume of a new claim cannot be read it
+   * may be the same one, so that no record changes.
    */
   Next rebind(NodePass pass) {
     Next adopted = adopt(pass);
     if (!adopted.goesOn()) {
       return adopted;
     }
-    Optional<PersistentVolumeClaim> newImport = newImport(pass);
-    if (newImport.isPresent() && !isVolumeRead(pass, newImport.get())) {
+    Optional<PersistentVolumeClaim> newClaim = newClaim(pass);
+    if (newClaim.isPresent() && !isVolumeRead(pass, newClaim.get())) {
       pass.recheckAfter(nextRead(pass));
       return Next.goOn();
     }
     recordVolume(pass);
-    return newImport.isPresent() && isRecorded(pass, newImport.get())
+    return newClaim.isPresent() && isRecorded(pass, newClaim.get())
         ? StatusReset.begin(pass)
         : adopted;
   }
 
-  /**
-   * The claim that the node imports, bound and with another uid than the last one. Another claim of
-   * the node's own is made by its plan, which starts over before that.
-   */
-  private Optional<PersistentVolumeClaim> newImport(NodePass pass) {
+  /** The claim of the node, bound and with another uid than the last one. */
+  private Optional<PersistentVolumeClaim> newClaim(NodePass pass) {
     NodeVolume last = pass.draft().dataVolume();
-    if (Names.importedClaim(pass.node()).isEmpty() || last == null || last.claimUid() == null) {
+    if (last == null || last.claimUid() == null) {
       return Optional.empty();
     }
     return claims

@@ -168,6 +168,18 @@ class NodeEventsTest {
         .isEqualTo(reasons);
   }
 
+  /** The other one may be imported, or made by the user: the operator makes none then. */
+  @Test
+  void nodeThatStartsOverIsNotSaidToGetANewClaim() {
+    assertThat(
+            NodeEvents.between(
+                RUNNING, RUNNING.withPhase(NodePhase.PENDING), OfflineNode.CONDITIONS))
+        .extracting(ObjectEvent::message)
+        .contains(
+            "the claim with the node's data is gone, or was made again on another volume; the node"
+                + " starts over");
+  }
+
   @Test
   void whatNeedsAHumanIsAWarning() {
     var stalled =

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node imports a claim that is deleted and made again, bound to PersistentVolume pv-2. */
+/** The claim of a node is deleted and made again, bound to PersistentVolume pv-2. */
 class VolumeRebindingTest {
 
   private static final NodeVolume LAST =
@@ -41,7 +41,7 @@ class VolumeRebindingTest {
   private final FaultyApiServer server = new FaultyApiServer(Config.empty());
   private final KubernetesClient client = KubernetesClients.create(server.config());
   private final KubeApi api = new KubeApi(client);
-  private final SeiNode node =
+  private SeiNode node =
       Samples.node(
           "ns", "node", Samples.fullNode("sei:a").withDataVolume(Samples.imported("brought")));
   private final VolumeWatch volumes =
@@ -76,6 +76,18 @@ class VolumeRebindingTest {
     answer(200, Serialization.asJson(volume(handle)));
 
     protect(NOW.plusSeconds(31));
+
+    assertThat(status.phase()).isEqualTo(phase);
+  }
+
+  /** A claim of its own, as one that is made again while the node is paused. */
+  @ParameterizedTest
+  @CsvSource({"disk-1, RUNNING", "disk-2, PENDING"})
+  void nodeStartsOverOnAClaimOfItsOwnThatHasAnotherVolume(String handle, NodePhase phase) {
+    node = Samples.node("ns", "node", Samples.fullNode("sei:a").withPaused(true));
+    answer(200, Serialization.asJson(volume(handle)));
+
+    protect(NOW);
 
     assertThat(status.phase()).isEqualTo(phase);
   }
