@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class ListedUpgradeTest extends ConfigTestCase {
 
   private static final String C = "sei:c";
+  private static final String CORRECTED = "sei:b2";
   private static final SeiNodeSpec RETAINED = spec(A).withDataVolume(Samples.retained());
 
   @Test
@@ -44,8 +45,11 @@ class ListedUpgradeTest extends ConfigTestCase {
     assertThat(events(NODE, "UpgradeReached")).hasSize(1);
     assertThat(events(NODE, "HaltedAtUpgrade")).as("nobody has to do anything").isEmpty();
 
+    list("v2", 100, CORRECTED);
+    awaitUpToDate(CORRECTED);
     list("v3", 200, C);
-    patch("{'spec':{'image':'%s'}}".formatted(B));
+    awaitAnotherLookAtNodes();
+    patch("{'spec':{'image':'%s'}}".formatted(CORRECTED));
     awaitAnotherLookAtNodes();
     kubelet.halt(namespace, POD, "v3", 200);
     awaitUpToDate(C);
@@ -59,7 +63,7 @@ class ListedUpgradeTest extends ConfigTestCase {
                 ConditionStatus.FALSE,
                 NodeReason.IMAGE_BEHIND_UPGRADE));
     assertThat(condition(NodeConditionType.UP_TO_DATE).message()).contains(A, "\"v3\"", C);
-    assertThat(images()).containsExactly(A, B, C);
+    assertThat(images()).containsExactly(A, B, CORRECTED, C);
   }
 
   private static String whyNotReady(SeiNodeStatus status) {

@@ -134,6 +134,13 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     return applied().reduce((earlier, later) -> later);
   }
 
+  /** The last upgrade with the image that its entry has now; empty if that is recorded. */
+  public Optional<UpgradeStatus> correction(SeiNodeSpec spec) {
+    return last()
+        .map(applied -> applied.withImage(image(spec, applied)))
+        .filter(corrected -> !records.contains(corrected));
+  }
+
   /**
    * Returns the spec with the image of the last upgrade in place of {@code spec.image}, unless the
    * user has changed {@code spec.image} since.

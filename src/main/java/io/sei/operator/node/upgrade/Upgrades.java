@@ -91,7 +91,7 @@ public final class Upgrades implements NodeFeature {
   /**
    * Records what the operator lists itself, and what becomes of the node's image, on its claim and
    * in the status, before anything is done about it: the upgrade that it has just halted for, one
-   * whose image came too early, or what a new volume starts with.
+   * whose image came too early or was corrected since, or what a new volume starts with.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the claim cannot be written
    */
@@ -101,11 +101,12 @@ public final class Upgrades implements NodeFeature {
     if (isListChanged(pass)) {
       return Next.writeFirst("upgrades");
     }
-    if (Boolean.TRUE.equals(pass.node().getSpec().upgradesPaused())) {
+    Optional<UpgradeStatus> corrected = view.upgrades().correction(pass.node().getSpec());
+    if (corrected.isEmpty() && Boolean.TRUE.equals(pass.node().getSpec().upgradesPaused())) {
       return Next.goOn();
     }
     Optional<UpgradeStatus> switched =
-        UpgradeEvidence.of(view).filter(upgrade -> !isForbidden(pass, upgrade));
+        corrected.or(() -> UpgradeEvidence.of(view).filter(upgrade -> !isForbidden(pass, upgrade)));
     if (switched.isPresent()) {
       Optional<PersistentVolumeClaim> claim = claims.read(pass);
       String uid =

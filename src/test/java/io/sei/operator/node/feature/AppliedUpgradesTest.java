@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
@@ -70,6 +71,21 @@ class AppliedUpgradesTest {
     SeiNode node = listing(new Upgrade("v2", 100L, "2-corrected", null));
 
     assertThat(upgrades("v2").effective(node.getSpec()).image()).isEqualTo("2-corrected");
+  }
+
+  @Test
+  void imageThatWasCorrectedStaysOnceTheEntryIsRemoved() {
+    SeiNodeSpec listed = listing(new Upgrade("v3", 200L, "3-corrected", null)).getSpec();
+    AppliedUpgrades recorded = upgrades("v2 v3");
+
+    AppliedUpgrades corrected = recorded.with(recorded.correction(listed).orElseThrow());
+
+    assertThat(corrected.effective(listing().getSpec()).image()).isEqualTo("3-corrected");
+    assertThat(corrected.correction(listed)).isEmpty();
+    assertThat(corrected.correction(listing().getSpec())).isEmpty();
+    assertThat(recorded.correction(listing(new Upgrade("v2", 100L, "other", null)).getSpec()))
+        .as("of an upgrade before the last one")
+        .isEmpty();
   }
 
   @Test
