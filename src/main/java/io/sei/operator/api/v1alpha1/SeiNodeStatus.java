@@ -10,6 +10,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Observed state of a node and of the operator's work on it. */
 @RecordBuilder
@@ -258,6 +259,14 @@ public record SeiNodeStatus(
   /** Returns whether data of the node was wiped, or is about to be. */
   public boolean hasWipedData() {
     return dataReset != null && dataReset.claimUid() != null;
+  }
+
+  /** Returns whether the node is past the height of an upgrade that the chain does not plan. */
+  public boolean hasPassed(String upgrade, Long height) {
+    return Stream.ofNullable(upgrades)
+        .flatMap(List::stream)
+        .filter(UpgradeStatus::isPassed)
+        .anyMatch(record -> upgrade.equals(record.name()) && height.equals(record.height()));
   }
 
   /** Returns whether the data on the claim with this uid was wiped, or is about to be. */

@@ -60,7 +60,11 @@ public final class EarlyUpgrades {
   private static boolean isOpen(SeiNode node, Upgrade entry) {
     boolean isSuspended =
         Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent();
-    return !isSuspended && !hasApplied(node, entry);
+    return !isSuspended && !hasApplied(node, entry) && !hasPassed(node, entry);
+  }
+
+  private static boolean hasPassed(SeiNode node, Upgrade entry) {
+    return node.getStatus() != null && node.getStatus().hasPassed(entry.name(), entry.height());
   }
 
   private boolean isStopped(Upgrade entry) {
@@ -107,23 +111,32 @@ public final class EarlyUpgrades {
   /** The template for the node with an ordinal. */
   public NodeTemplate given(NodeTemplate template, int ordinal) {
     List<Upgrade> upgrades = template.spec().upgrades();
-    if (current.isEmpty() || upgrades == null) {
+    if (upgrades == null) {
       return template;
     }
+    Optional<SeiNode> child = view.child(ordinal);
     boolean isAdmitted =
         Stream.concat(kept.stream(), next.stream()).anyMatch(node -> node.ordinal() == ordinal);
     return template.withSpec(
         template
             .spec()
             .withUpgrades(
-                upgrades.stream().map(entry -> given(entry, current.get(), isAdmitted)).toList()));
+                upgrades.stream()
+                    .map(
+                        entry ->
+                            isGiven(entry, isAdmitted)
+                                    && child.filter(node -> hasPassed(node, entry)).isEmpty()
+                                ? entry
+                                : new Upgrade(entry.name(), entry.height(), entry.image(), null))
+                    .toList()));
   }
 
-  private static Upgrade given(Upgrade entry, Upgrade current, boolean isAdmitted) {
-    boolean isCurrent = entry.name().equals(current.name());
-    return !entry.runsEarly() || entry.height() < current.height() || isCurrent && isAdmitted
-        ? entry
-        : new Upgrade(entry.name(), entry.height(), entry.image(), null);
+  private boolean isGiven(Upgrade entry, boolean isAdmitted) {
+    if (!entry.runsEarly() || current.isEmpty()) {
+      return true;
+    }
+    boolean isCurrent = entry.name().equals(current.get().name());
+    return entry.height() < current.get().height() || isCurrent && isAdmitted;
   }
 
   /**

@@ -55,6 +55,7 @@ final class UpgradeEvidence {
     boolean atRest = view.isRunning() && view.stored().plan() == null;
     return AppliedUpgrades.listed(spec)
         .filter(upgrade -> atRest && !applied.has(upgrade.name()))
+        .filter(upgrade -> !view.stored().hasPassed(upgrade.name(), upgrade.height()))
         .min(Comparator.comparing(Upgrade::height))
         .filter(upgrade -> upgrade.runsEarly() && !applied.isWithdrawn(upgrade.name()))
         .filter(upgrade -> !upgrade.image().equals(spec.image()) && isMinor(view, upgrade))

@@ -236,22 +236,15 @@ public final class Upgrades implements NodeFeature {
     Optional<ChainState> chain = view.chain();
     Optional<Long> height = view.height();
     if (chain.isEmpty() || height.isEmpty()) {
-      return wasPassed(upgrade, view.stored()) ? upgrade.withState(UpgradeState.PASSED) : upgrade;
+      return view.stored().hasPassed(upgrade.name(), upgrade.height())
+          ? upgrade.withState(UpgradeState.PASSED)
+          : upgrade;
     }
     boolean isPlanned =
         chain.get().planned().filter(plan -> plan.name().equals(upgrade.name())).isPresent();
     return height.get() > upgrade.height() && !isPlanned
         ? upgrade.withState(UpgradeState.PASSED)
         : upgrade;
-  }
-
-  private static boolean wasPassed(UpgradeStatus upgrade, SeiNodeStatus status) {
-    return Stream.ofNullable(status.upgrades())
-        .flatMap(List::stream)
-        .filter(UpgradeStatus::isPassed)
-        .anyMatch(
-            before ->
-                upgrade.name().equals(before.name()) && upgrade.height().equals(before.height()));
   }
 
   /** No earlier estimate is written: it changes with every block, and nothing depends on it yet. */

@@ -40,6 +40,7 @@ class EarlyUpgradesTest {
       Map.of(
           "admitted", node -> node.upgrades(V2),
           "applied", node -> recorded(node, UpgradeState.APPLIED),
+          "passed", EarlyUpgradesTest::passed,
           "scheduled", node -> recorded(node, UpgradeState.SCHEDULED),
           "readyForNineSeconds", EarlyUpgradesTest::readyForNineSeconds);
 
@@ -125,6 +126,30 @@ class EarlyUpgradesTest {
     }
   }
 
+  /** Its name may be wrong, or the vote have failed. */
+  @Test
+  void entryThatEveryNodeHasPassedIsTakenBackAndDelaysNoLaterOne() {
+    FleetView passed = fleet("passed, passed, passed admitted", 1).view();
+    FleetView since = fleet("passed, passed, passed", 1).view();
+
+    assertThat(admitted(passed, V2)).isEmpty();
+    assertThat(admitted(since, V2)).isEmpty();
+    assertThat(admitted(since, V3)).isEqualTo("2");
+    assertThat(admitted(fleet("passed, ready, passed", 1).view(), V3))
+        .as("a node has yet to pass it")
+        .isEmpty();
+  }
+
+  @Test
+  void lastEntryIsTakenBackTooOnceItIsPassed() {
+    FleetView fleet =
+        fleet("passed, passed, passed admitted", 1)
+            .template(spec -> spec.withUpgrades(List.of(V2)))
+            .view();
+
+    assertThat(admitted(fleet, V2)).isEmpty();
+  }
+
   @Test
   void restOfTheTemplateIsGivenAsItIs() {
     FleetView fleet = fleet("ready, ready, ready", 1).view();
@@ -181,6 +206,11 @@ class EarlyUpgradesTest {
     SeidRun run =
         SeidRun.nothing().with(seid -> seid.containerID("run-2").readyAt(since).caughtUpAt(since));
     return node.status(status -> status.withSeid(run));
+  }
+
+  private static NodeSample passed(NodeSample node) {
+    UpgradeStatus record = UpgradeStatus.scheduled(V2).withState(UpgradeState.PASSED);
+    return node.status(status -> status.withUpgrades(List.of(record)));
   }
 
   private static NodeSample recorded(NodeSample node, UpgradeState state) {

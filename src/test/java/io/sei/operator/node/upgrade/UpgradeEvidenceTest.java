@@ -121,6 +121,7 @@ class UpgradeEvidenceTest {
     "ready,   v2 minor,  v2,    applied by halt, ''",
     "ready,   v3 minor,  v3,    none,            ''",
     "ready,   v3 minor,  v3,    applied by halt, v3",
+    "ready,   v3 minor,  v3,    passed,          v3",
   })
   void minorReleaseRunsBeforeItsHeightOnANodeThatIsUpToDateAndReady(
       String pod, String planned, String early, String recorded, String becomes) {
@@ -192,6 +193,7 @@ class UpgradeEvidenceTest {
       case "applied by halt" -> List.of(v2.withEvidence(NEEDED));
       case "applied by start" -> List.of(v2.withEvidence(STARTED));
       case "applied as missing" -> List.of(v2.withEvidence(MISSING));
+      case "passed" -> List.of(v2.withState(UpgradeState.PASSED).withSupersededImage(null));
       case "withdrawn" ->
           List.of(
               v2.with(
