@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 /**
  * PURE: state of a chain by the answers of a namespace's nodes, one after the other. Any of them
  * may be wrong: a plan is accepted from one node, since a missed upgrade is worse than a false
- * warning, and dropped after two consecutive answers without it, or one if no other node can be
+ * warning, and dropped after the answers of two nodes without it, or one if no other node can be
  * polled. A plan that no second node confirms is reported, and it times the pull of its image; it
  * changes an image only for an entry that the user marked {@code early}.
  *
@@ -58,6 +58,16 @@ public record ChainState(
     return denied && others && !isDoubted
         ? new ChainState(latest, planned, voted, true, false)
         : new ChainState(latest, answer.ahead(), voted, false, false);
+  }
+
+  /**
+   * Returns the state after one more answer of the node whose last one raised a doubt. Another node
+   * has to confirm that, unless the chain is past the height of the plan.
+   */
+  public ChainState heardAgain(ChainAnswer answer, boolean others) {
+    boolean isPast = planned.filter(plan -> plan.height() <= answer.head().height()).isPresent();
+    ChainState before = isPast ? this : new ChainState(rate, planned, proposed, false, isWitnessed);
+    return before.heard(answer, others);
   }
 
   /** Returns a copy that is marked as witnessed. */

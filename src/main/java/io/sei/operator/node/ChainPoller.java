@@ -98,6 +98,9 @@ public final class ChainPoller {
     /** The node that was asked last. */
     private String asked = "";
 
+    /** The node whose answer raised a doubt about the plan; null if there is none. */
+    private String doubter;
+
     private Duration pause = CALM;
     private int failures;
     private ChainState known;
@@ -442,9 +445,14 @@ public final class ChainPoller {
       return;
     }
     boolean others = chain.hasOthersThan(chain.asked);
+    boolean isDoubter = chain.asked.equals(chain.doubter);
     ChainState now =
-        before.map(known -> known.heard(answer, others)).orElseGet(() -> ChainState.of(answer));
+        before
+            .map(
+                known -> isDoubter ? known.heardAgain(answer, others) : known.heard(answer, others))
+            .orElseGet(() -> ChainState.of(answer));
     chain.known = now;
+    chain.doubter = now.isDoubted() ? chain.asked : null;
     chain.heights.put(chain.asked, answer.head().height());
     if (chain.nodes.containsKey(chain.asked)) {
       chain.said.put(chain.asked, ChainState.of(answer).planned());
@@ -452,7 +460,8 @@ public final class ChainPoller {
     chain.failures = 0;
     boolean isFirst = before.flatMap(ChainState::planned).isEmpty() && now.planned().isPresent();
     boolean wantsWitness = isFirst && others && !chain.listing.isEmpty();
-    chain.pause = now.isDoubted() || wantsWitness ? Duration.ZERO : chain.pace(clock.instant());
+    boolean isNewDoubt = now.isDoubted() && !isDoubter;
+    chain.pause = isNewDoubt || wantsWitness ? Duration.ZERO : chain.pace(clock.instant());
   }
 
   private void failed(ResourceID key, Chain chain, String why) {

@@ -323,6 +323,44 @@ class ChainPollerTest {
     assertThat(known("a")).isEmpty();
   }
 
+  /** The other node may be restarting. */
+  @Test
+  void planIsNotDroppedForTwoAnswersOfOneNode() {
+    allSay(50, V2, "a", "b");
+    ready("a", "b");
+    next();
+    next();
+    allSay(60, null, "a");
+    answers.remove("b");
+
+    for (int i = 0; i < 4; i++) {
+      next();
+    }
+    assertThat(asked).containsExactly("a", "b", "a", "b", "a", "b");
+    assertThat(known("a")).contains(V2);
+
+    allSay(60, null, "b");
+    next();
+    next();
+    assertThat(known("a")).as("two nodes do not know it").isEmpty();
+  }
+
+  @Test
+  void planThatIsPastIsDroppedForTwoAnswersOfOneNode() {
+    allSay(50, V2, "a", "b");
+    ready("a", "b");
+    next();
+    next();
+    allSay(100, null, "a");
+    answers.remove("b");
+
+    next();
+    next();
+    next();
+
+    assertThat(known("a")).isEmpty();
+  }
+
   @Test
   void nodeThatHidesThePlanIsNotBelieved() {
     allSay(50, V2, "a", "b");
