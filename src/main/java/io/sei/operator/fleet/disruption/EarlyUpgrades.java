@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.disruption;
 
+import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Upgrade;
@@ -11,26 +12,29 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * PURE: decides which nodes may run the image of a minor release before its height. A node does so
  * by itself once its own spec says {@code early}, so that field of a node's spec is its admission:
  * it is set as {@link Disruptions} admits the node, highest ordinal first, for one entry at a time,
- * and taken back from nodes that have not switched when rollouts are paused, one begins, or the
- * image turned out to be too early.
+ * and taken back from nodes that have not switched when rollouts are paused, one begins, the image
+ * turned out to be too early, or the chain does not plan the upgrade.
  */
 public final class EarlyUpgrades {
 
   private final FleetView view;
   private final Optional<Upgrade> current;
+  private final boolean awaitsPlan;
   private final List<FleetNode> kept;
   private final List<FleetNode> next;
 
-  private EarlyUpgrades(FleetView view) {
+  private EarlyUpgrades(FleetView view, Predicate<Upgrade> isPlanned) {
     this.view = view;
     this.current = current(view);
-    boolean isStopped = current.isEmpty() || isStopped(current.get());
+    this.awaitsPlan = current.filter(isPlanned.negate()).isPresent();
+    boolean isStopped = awaitsPlan || current.isEmpty() || isStopped(current.get());
     this.kept =
         view.fleet().stream()
             .filter(
@@ -41,9 +45,14 @@ public final class EarlyUpgrades {
         isStopped ? List.of() : Disruptions.of(view).admit(Disruption.EARLY_UPGRADE, candidates());
   }
 
-  /** Decides. */
-  public static EarlyUpgrades of(FleetView view) {
-    return new EarlyUpgrades(view);
+  /**
+   * Decides.
+   *
+   * @param isPlanned whether the chain plans an entry, for all that is known; a node switches at
+   *     any moment from then on, and never before
+   */
+  public static EarlyUpgrades of(FleetView view, Predicate<Upgrade> isPlanned) {
+    return new EarlyUpgrades(view, isPlanned);
   }
 
   /** The first entry that a node has yet to apply. */
@@ -100,6 +109,9 @@ public final class EarlyUpgrades {
 
   /** Returns the time until another node may switch without an event; empty without one. */
   public Optional<Duration> recheck() {
+    if (awaitsPlan) {
+      return Optional.of(FleetChain.INTERVAL);
+    }
     return view.fleet().stream()
         .filter(node -> current.isPresent() && node.isReady())
         .map(node -> view.limits().confirmedAt(node, view.now()))

@@ -37,9 +37,26 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
 
   @Override
   public BiFunction<NodeTemplate, Integer, NodeTemplate> child(FleetPass pass) {
-    EarlyUpgrades early = pass.decide(EarlyUpgrades::of, made -> !made.next().isEmpty());
+    EarlyUpgrades early = pass.decide(this::early, made -> !made.next().isEmpty());
     pass.countAsTakenDown(disruption(), early.next());
     return early::given;
+  }
+
+  private EarlyUpgrades early(FleetView view) {
+    Optional<FleetChain> heard = heard(view);
+    return EarlyUpgrades.of(
+        view,
+        entry ->
+            heard.isEmpty()
+                || heard
+                    .map(FleetChain::nextUpgrade)
+                    .filter(plan -> plan.name().equals(entry.name()))
+                    .isPresent());
+  }
+
+  private Optional<FleetChain> heard(FleetView view) {
+    return chains.apply(
+        view.deployment().getMetadata().getNamespace(), view.template().spec().chainId());
   }
 
   @Override
@@ -58,13 +75,11 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
    */
   @Override
   public void keep(FleetPass pass) {
-    SeiNodeSpec spec = pass.view().template().spec();
-    Optional<FleetChain> heard =
-        chains.apply(pass.deployment().getMetadata().getNamespace(), spec.chainId());
+    Optional<FleetChain> heard = heard(pass.view());
     if (heard.isEmpty()) {
       return;
     }
-    FleetChain chain = withListed(heard.get(), spec);
+    FleetChain chain = withListed(heard.get(), pass.view().template().spec());
     pass.update(status -> status.withChain(chain));
     if (chain.isUpgradeNear(pass.now())) {
       pass.recheckAfter(FleetChain.INTERVAL);
@@ -85,11 +100,11 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
 
   @Override
   public void conditions(FleetConditionParts conditions) {
-    conditions.report(FleetUpgrades::report);
+    conditions.report(this::report);
   }
 
-  private static void report(FleetPass pass) {
-    EarlyUpgrades early = EarlyUpgrades.of(pass.view());
+  private void report(FleetPass pass) {
+    EarlyUpgrades early = early(pass.view());
     early.recheck().ifPresent(pass::recheckAfter);
     String waits = early.obstacle().map(obstacle -> "; " + obstacle).orElse("");
     ready(pass.view(), waits)

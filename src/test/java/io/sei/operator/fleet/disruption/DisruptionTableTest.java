@@ -393,7 +393,7 @@ class DisruptionTableTest {
   }
 
   private static String ofEarlyUpgrade(FleetView fleet) {
-    EarlyUpgrades early = EarlyUpgrades.of(fleet);
+    EarlyUpgrades early = EarlyUpgrades.of(fleet, entry -> true);
     return ordinals(
         Stream.of(2, 1, 0)
             .filter(

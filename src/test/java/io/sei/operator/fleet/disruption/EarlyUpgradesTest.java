@@ -153,7 +153,7 @@ class EarlyUpgradesTest {
   @Test
   void restOfTheTemplateIsGivenAsItIs() {
     FleetView fleet = fleet("ready, ready, ready", 1).view();
-    NodeTemplate given = EarlyUpgrades.of(fleet).given(fleet.template(), 0);
+    NodeTemplate given = EarlyUpgrades.of(fleet, entry -> true).given(fleet.template(), 0);
 
     assertThat(given.spec().upgrades()).extracting(Upgrade::name).containsExactly("v3", "v2");
     assertThat(given.withSpec(given.spec().withUpgrades(null)))
@@ -170,7 +170,7 @@ class EarlyUpgradesTest {
   }
 
   private static String admitted(FleetView fleet, Upgrade entry) {
-    EarlyUpgrades early = EarlyUpgrades.of(fleet);
+    EarlyUpgrades early = EarlyUpgrades.of(fleet, any -> true);
     return IntStream.range(0, 3)
         .filter(ordinal -> early.given(fleet.template(), ordinal).spec().upgrades().contains(entry))
         .mapToObj(String::valueOf)
@@ -194,10 +194,14 @@ class EarlyUpgradesTest {
   @Test
   void nodeThatMayYetCrashIsLookedAtAgain() {
     assertThat(
-            EarlyUpgrades.of(fleet("ready, ready, readyForNineSeconds applied admitted", 1).view())
+            EarlyUpgrades.of(
+                    fleet("ready, ready, readyForNineSeconds applied admitted", 1).view(),
+                    entry -> true)
                 .recheck())
         .contains(Duration.ofSeconds(1));
-    assertThat(EarlyUpgrades.of(fleet("ready, ready, applied admitted", 1).view()).recheck())
+    assertThat(
+            EarlyUpgrades.of(fleet("ready, ready, applied admitted", 1).view(), entry -> true)
+                .recheck())
         .isEmpty();
   }
 

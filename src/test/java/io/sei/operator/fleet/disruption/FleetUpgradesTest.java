@@ -20,6 +20,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -100,6 +102,38 @@ class FleetUpgradesTest {
 
     assertThat(condition(fleet).orElseThrow().message())
         .endsWith("; upgrade \"v2\" waits: maxUnavailable 1 is used up by: fleet-0");
+  }
+
+  /** A node that is admitted before would use the budget until the chain plans the upgrade. */
+  @ParameterizedTest(name = "planned {0}: {1}")
+  @CsvSource(
+      nullValues = "-",
+      value = {"v2, 1", "v3, ''", "-, ''", "not known, '0 1'"})
+  void nodesAreAdmittedToAnEarlyEntryThatTheChainPlans(String planned, String admitted) {
+    Upgrade early = new Upgrade("v2", 100L, "sei:v2", true);
+    FleetPass pass =
+        aFleet(2, A)
+            .template(spec -> spec.withUpgrades(List.of(early)))
+            .child(0, A, node -> "not known".equals(planned) ? node.upgrades(early) : node)
+            .child(1, A, node -> node.upgrades(early))
+            .pass();
+    NextUpgrade next = planned == null ? null : new NextUpgrade(planned, 100L);
+    FleetChain heard = "not known".equals(planned) ? null : heard(50, next);
+
+    var given = new FleetUpgrades((namespace, chain) -> Optional.ofNullable(heard)).child(pass);
+
+    assertThat(
+            IntStream.range(0, 2)
+                .filter(
+                    ordinal ->
+                        given
+                            .apply(pass.view().template(), ordinal)
+                            .spec()
+                            .upgrades()
+                            .contains(early))
+                .mapToObj(String::valueOf)
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(admitted);
   }
 
   private static FleetChain heard(long height, NextUpgrade next) {
