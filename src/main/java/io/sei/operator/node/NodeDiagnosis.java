@@ -88,8 +88,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   private static Optional<Finding> notImported(SeiNodeStatus status) {
     return unfinishedTask(status)
         .filter(
-            task ->
-                task.waitsFor(NodeReason.PVC_NOT_READY) || task.waitsFor(NodeReason.PVC_IN_USE))
+            task -> task.waitsFor(NodeReason.PVC_NOT_READY) || task.waitsFor(NodeReason.PVC_IN_USE))
         .map(
             task ->
                 new Finding(

@@ -153,7 +153,8 @@ final class ContainerRows {
             "an error with a number that ends like a status",
             waits("ErrImagePull", "failed to copy: short read after 8404 bytes"),
             REGISTRY_UNREACHABLE),
-        terminal("a status that refuses the image", waits("ErrImagePull", "404 Missing"), IMAGE_PULL),
+        terminal(
+            "a status that refuses the image", waits("ErrImagePull", "404 Missing"), IMAGE_PULL),
         row(
             "a registry that the container runtime calls unavailable",
             waits("RegistryUnavailable", "image pull failed for x because " + UNAVAILABLE),

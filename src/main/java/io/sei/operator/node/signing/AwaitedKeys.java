@@ -38,7 +38,8 @@ final class AwaitedKeys {
       Map.ofEntries(
           entry(
               NodeReason.SIGNING_KEY_NOT_READY,
-              seen -> new Finding(StallReason.SIGNING_KEY_MISSING, seen, CREATE_OR_PUT_BACK, false)),
+              seen ->
+                  new Finding(StallReason.SIGNING_KEY_MISSING, seen, CREATE_OR_PUT_BACK, false)),
           entry(
               NodeReason.SIGNING_KEY_INVALID,
               seen -> new Finding(StallReason.SIGNING_KEY_INVALID, seen, CORRECT, true)),

@@ -75,7 +75,9 @@ class AwaitedKeysTest {
 
     Finding found = found(pass).orElseThrow();
 
-    assertThat(found.message()).startsWith("what was seen; create the Secret or, if it holds another key, put the right one back;");
+    assertThat(found.message())
+        .startsWith(
+            "what was seen; create the Secret or, if it holds another key, put the right one back;");
     assertThat(found.message()).doesNotContain("hangs");
     assertThat(found.terminal()).isFalse();
   }

@@ -256,8 +256,7 @@ class StallingTest {
             .build();
     NodeSample bootstraps = aNode(A).plan(active(LONG_AGO));
 
-    Condition stalled =
-        derive(bootstraps.with(view -> view.withBootstrapPods(List.of(pod))), NONE);
+    Condition stalled = derive(bootstraps.with(view -> view.withBootstrapPods(List.of(pod))), NONE);
 
     assertThat(stalled.reason()).isEqualTo("PodNotStarted");
     assertThat(stalled.message()).contains("pod node-bootstrap-x");
