@@ -140,9 +140,7 @@ final class PlacementRows {
                 + " itself"),
         row(
             "cannot mount",
-            bound.withEvents(
-                List.of(
-                    event("Pod", "FailedMount", "MountVolume.SetUp failed: exit status 32", PAST))),
+            bound.withEvents(List.of(event("Pod", "FailedMount", "exit status 32", PAST))),
             VOLUME_PENDING,
             "exit status 32"),
         nothing("bound", bound),

@@ -18,7 +18,7 @@ class DeferredStatusTest {
       ManualExecutor.lazy(Instant.parse("2026-06-01T10:00:00Z"));
   private final DeferredStatus<SeiNodeStatus> deferred =
       new DeferredStatus<>(new PerObjectState<>(node -> {}), executor.clock());
-  private final SeiNode node = aNode("1").build();
+  private final SeiNode node = ofVersion("1");
   private final SeiNodeStatus reached = SeiNodeStatus.empty().withCurrentImage("sei:reached");
 
   @Test
@@ -37,11 +37,15 @@ class DeferredStatusTest {
   @Test
   void progressIsWrittenWithAnotherChangeAndDroppedWithAnotherVersion() {
     deferred.delay(node, reached, true);
-    SeiNode edited = aNode("1").build();
-    edited.getMetadata().setResourceVersion("2");
-    assertThat(deferred.of(edited)).isEmpty();
+    assertThat(deferred.of(ofVersion("2"))).isEmpty();
 
     assertThat(deferred.delay(node, reached, false)).isEmpty();
     assertThat(deferred.of(node)).isEmpty();
+  }
+
+  private static SeiNode ofVersion(String version) {
+    SeiNode node = aNode("1").build();
+    node.getMetadata().setResourceVersion(version);
+    return node;
   }
 }
