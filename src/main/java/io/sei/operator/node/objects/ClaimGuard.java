@@ -73,7 +73,7 @@ public record ClaimGuard(KubeApi api) {
     return ClaimHolders.holder(pass.node(), claim, KeyUsage.of(api, pass.namespace()))
         .map(
             holder ->
-                "claim %s has the data of %s; delete that SeiNode, or create this one again with another claim"
+                "claim %s has the data of %s; delete that SeiNode, or create this one again with another claim in spec.dataVolume.import.pvcName"
                     .formatted(claim.getMetadata().getName(), holder));
   }
 
