@@ -76,8 +76,22 @@ class KubectlVerdictsTest {
           isReady,
           isUpToDate,
           isStopped(),
+          isAtRisk(),
           String.valueOf(stalled),
           object.at("/status/reason").asText());
+    }
+
+    /** Returns whether chain data may be lost, or another node may sign with the key. */
+    boolean isAtRisk() {
+      return object.at("/status/conditions").valueStream().anyMatch(Subject::isRisk);
+    }
+
+    private static boolean isRisk(JsonNode condition) {
+      boolean isTrue = condition.path("status").asText().equals("True");
+      return condition.path("type").asText().equals("DataVolumeAtRisk")
+          ? isTrue
+          : !isTrue
+              && condition.path("reason").asText().matches("SigningKeyShared|SignerHasAnotherKey");
     }
 
     /** Returns whether a person has asked for something else than that all nodes run. */
@@ -120,7 +134,9 @@ class KubectlVerdictsTest {
       } else if (!subject.isReady() || !subject.isUpToDate()) {
         assertThat(word).as(subject.name()).isIn("over", "waiting");
       } else {
-        assertThat(word).as(subject.name()).isEqualTo(subject.isStopped() ? "over" : "converged");
+        assertThat(word)
+            .as(subject.name())
+            .isEqualTo(subject.isStopped() || subject.isAtRisk() ? "over" : "converged");
       }
     }
     assertThat(told)
@@ -208,6 +224,10 @@ class KubectlVerdictsTest {
         "UpToDate=True Ready=True | | | 0 | snode/node: Running",
         "UpToDate=True Ready=False/CrashLoop | | | 3 | CrashLoop; see kubectl sei why snode/node",
         "UpToDate=True Ready=True Stalled=True/PodResizePending | | | 1 | PodResizePending: words",
+        "UpToDate=True Ready=True DataVolumeAtRisk=True/ClaimTerminating | | | 1 | ClaimTerminating:"
+            + " words; see kubectl sei why snode/node",
+        "UpToDate=True Ready=True SigningKeyReady=False/SigningKeyShared | | | 1 | SigningKeyShared:"
+            + " words",
         "UpToDate=False/PlanFailed Ready=True | | failed | 1 | PlanFailed: words",
         "UpToDate=True Ready=False/Paused Paused=True | | paused | 1 | kubectl sei resume"
             + " snode/node",
