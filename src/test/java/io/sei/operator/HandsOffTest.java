@@ -30,6 +30,7 @@ class HandsOffTest extends ProcessTestCase {
 
   private static final String B = "sei:b";
 
+  @Tag("long")
   @Test
   void aLeaseOfATenantKeepsTheOperatorFromNothing() {
     String victim = createNamespace("victim");

@@ -3,16 +3,18 @@ package io.sei.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Expects one line, and exit code 1, for each obstacle to a start. */
 class StartFailureTest extends ProcessTestCase {
@@ -29,9 +31,12 @@ class StartFailureTest extends ProcessTestCase {
     assertThat(operator.log()).isEmpty();
   }
 
+  static Stream<String> switches() {
+    return Cases.of(1, "KUBERNETES_TRUST_CERTIFICATES", "KUBERNETES_DISABLE_HOSTNAME_VERIFICATION");
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {"KUBERNETES_TRUST_CERTIFICATES", "KUBERNETES_DISABLE_HOSTNAME_VERIFICATION"})
+  @MethodSource("switches")
   void anEnvironmentThatWouldTrustAnybody(String name) {
     OperatorProcess operator = start(kubeconfig(), Map.of(name, "true"));
 
@@ -62,6 +67,7 @@ class StartFailureTest extends ProcessTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void anApiServerThatCannotBeReached() throws IOException {
     String url = "http://127.0.0.1:" + unusedPort();

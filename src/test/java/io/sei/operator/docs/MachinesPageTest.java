@@ -68,6 +68,7 @@ class MachinesPageTest extends ValidatorTestCase {
     awaitRunning(NODE);
   }
 
+  @Tag("long")
   @Test
   void validatorIsDrainedReplacedAndLost() throws Exception {
     putOwnKey(namespace, KEY);

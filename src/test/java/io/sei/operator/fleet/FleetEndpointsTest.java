@@ -22,6 +22,7 @@ import io.sei.operator.testkit.RequestLog;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The Services and the PodDisruptionBudget of a fleet. */
@@ -115,6 +116,7 @@ class FleetEndpointsTest extends FleetTestCase {
         });
   }
 
+  @Tag("long")
   @Test
   void aServiceOfSomebodyElseIsNamedAndLeftAlone() {
     Service foreign = client.resource(foreignService()).create();

@@ -121,6 +121,7 @@ class FleetRaceTest extends FleetTestCase {
   }
 
   /** Objects that the fleet orphans get no owner again: the garbage collector would delete them. */
+  @Tag("long")
   @Test
   void aFleetIsOrphanedAlsoWhereTheOperatorHearsLateThatItGoes() {
     createReady(2);

@@ -300,6 +300,7 @@ class FleetRetentionTest extends FleetTestCase {
   }
 
   /** Claims of a fleet's nodes are deleted under their pods. */
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("waysToEndPods")
   void allClaimsGoAtOnceAndNoPodDoes(Way way) {

@@ -143,6 +143,7 @@ class FleetRollbackTest extends FleetTestCase {
   }
 
   /** The node has made blocks when it crashes, and would be done. */
+  @Tag("long")
   @Test
   void imageThatCrashesSecondsAfterReadyReachesOneNode() {
     operator.stop();

@@ -605,6 +605,7 @@ class FleetRolloutTest extends FleetTestCase {
   }
 
   /** The contents of the caches show in the metrics, which are computed from them. */
+  @Tag("long")
   @Test
   void cachesStayFilledUntilTheLastReconcileHasEnded() throws InterruptedException {
     createReady(2);

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 @ExclusiveControlPlane
 class FleetStuckTest extends FleetTestCase {
 
+  @Tag("long")
   @Test
   void aStuckRolloutStaysStuckAndCompletesByItselfOnceItCan() {
     createReady(3);

@@ -178,6 +178,7 @@ class FleetUpgradeTest extends FleetTestCase {
   }
 
   /** Tasks that restart seid on the nodes of a fleet, within what it can do without. */
+  @Tag("long")
   @Test
   void oneNodeIsRestartedAfterTheOther() {
     createHolding();

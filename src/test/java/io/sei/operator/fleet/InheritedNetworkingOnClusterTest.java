@@ -88,6 +88,7 @@ class InheritedNetworkingOnClusterTest extends FleetTestCase {
     return Cases.of(1, DeletionPropagation.BACKGROUND, DeletionPropagation.FOREGROUND);
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("ways")
   void itOutlivesAFleetWithTheRetainPolicy(DeletionPropagation propagation) {

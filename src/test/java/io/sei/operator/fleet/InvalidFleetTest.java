@@ -11,6 +11,7 @@ import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Specs that were stored before the rule that they break. */
@@ -71,6 +72,7 @@ class InvalidFleetTest extends FleetTestCase implements StoredBeforeRules {
   }
 
   /** A fleet of hundreds of nodes may have no room for its report on them. */
+  @Tag("long")
   @Test
   void aFleetWithoutRoomForItsStatusSaysSoAndGoesOnOnceThereIs() {
     operatorBehindADoor().start();

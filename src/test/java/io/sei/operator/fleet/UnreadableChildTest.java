@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.List;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that the operator cannot read is missed by its fleet, and left as it is. */
@@ -19,6 +20,7 @@ class UnreadableChildTest extends FleetTestCase {
   /** Larger than a spec may be: not even its image is known. */
   private static final String LARGE = "\"" + "x".repeat(300_000) + "\"";
 
+  @Tag("long")
   @Test
   void aRolloutCountsItAsUnavailableAndComesBackToIt() {
     createReady(3);

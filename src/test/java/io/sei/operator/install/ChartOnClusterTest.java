@@ -259,6 +259,7 @@ class ChartOnClusterTest {
   }
 
   /** Plays the kubelet: runs the command of the test's pod, and reports how it ended. */
+  @Tag("long")
   @Test
   void testOfTheReleaseRunsAsAPodThatMayNothing() throws Exception {
     client

@@ -95,6 +95,7 @@ class WatchRenewalTest {
     }
   }
 
+  @Tag("long")
   @Test
   void aWatchWithoutWebSocketIsRenewedAndListedAnewToo() {
     try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.ADMIN))) {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -168,6 +169,7 @@ class AdoptionTest extends IdentityTestCase {
     return Cases.of(1, Left.UPDATE_PLAN, Left.SETTLED, Left.WITHOUT_STATEFUL_SET);
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("leftInARoll")
   void rollThatTheGoOperatorBeganIsFinishedWithOneReplacement(Left left) {
@@ -211,6 +213,7 @@ class AdoptionTest extends IdentityTestCase {
     return Cases.of(1, true, false);
   }
 
+  @Tag("long")
   @ParameterizedTest(name = "recorded: {0}")
   @MethodSource("recorded")
   void statefulSetOfAnotherServiceNameIsReplacedWithoutARestart(boolean recorded) {
@@ -235,6 +238,7 @@ class AdoptionTest extends IdentityTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void nodeThatTheGoOperatorHadNotFinishedIsInitialized() {
     goOperator.create(spec(A));

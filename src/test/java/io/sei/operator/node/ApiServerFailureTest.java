@@ -41,6 +41,7 @@ class ApiServerFailureTest extends NodeTestCase {
     assertThat(podDeletions()).hasSize(1);
   }
 
+  @Tag("long")
   @Test
   void eventsOfAStatusWriteWhoseResponseIsLostAreRecorded() {
     door.inject(1, ApiServerFailureTest::isStatusWrite, ApiFault.lostAnswer());
@@ -51,6 +52,7 @@ class ApiServerFailureTest extends NodeTestCase {
     eventually(() -> assertThat(events("PhaseTransition")).hasSize(2));
   }
 
+  @Tag("long")
   @Test
   void anExpiredWatchIsListedAgain() {
     createRunning();
@@ -66,6 +68,7 @@ class ApiServerFailureTest extends NodeTestCase {
     eventually(() -> assertThat(lists()).isGreaterThanOrEqualTo(lists + 2));
   }
 
+  @Tag("long")
   @Test
   void aPodIsDeletedOnceHoweverLateTheWatchIs() {
     createRunning();

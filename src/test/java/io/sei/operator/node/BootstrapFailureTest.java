@@ -133,6 +133,7 @@ class BootstrapFailureTest extends BootstrapTestCase {
     awaitUpToDate(A);
   }
 
+  @Tag("long")
   @Test
   void jobOfAnotherIsNamedAndNotSeized() {
     HasMetadata foreign = client.resource(foreignJob()).create();

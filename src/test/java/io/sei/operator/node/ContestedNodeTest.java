@@ -19,6 +19,7 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A Go operator beside this one whose Lease is not seen. */
@@ -26,6 +27,7 @@ class ContestedNodeTest extends IdentityTestCase {
 
   private static final String OTHER = "other";
 
+  @Tag("long")
   @Test
   void applyOfAGoOperatorIsReportedAndNotUndoneAndOtherNodesAreManaged() {
     operator.stop();

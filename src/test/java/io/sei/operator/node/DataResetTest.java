@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The data of a node is wiped because a number in its spec was raised. */
@@ -45,6 +46,7 @@ class DataResetTest extends ValidatorTestCase {
     assertThat(initialized()).as("the volume knows").isEqualTo(2);
   }
 
+  @Tag("long")
   @Test
   void newNodeTakesTheNumberItComesWithForDone() {
     create(spec(A).withDataResetGeneration(3L));

@@ -62,7 +62,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   }
 
   static Stream<Way> ways() {
-    return Cases.of(2, Way.values());
+    return Cases.of(1, Way.values());
   }
 
   @ParameterizedTest
@@ -254,6 +254,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     client.resource(volume(volume)).delete();
   }
 
+  @Tag("long")
   @Test
   void volumeThatIsBoundToAnotherClaimMeanwhileIsLeftAsItIs() {
     operator.stop();

@@ -50,6 +50,7 @@ class DoubleSignTest extends ValidatorTestCase {
     assertNeverTogether();
   }
 
+  @Tag("long")
   @Test
   void manyAtOnceMakeOnePod() {
     List<String> names = List.of("a", "b", "c", "d", "e", "f");
@@ -84,6 +85,7 @@ class DoubleSignTest extends ValidatorTestCase {
     assertNeverTogether();
   }
 
+  @Tag("long")
   @Test
   void runningNodeThatIsGivenAKeyInUseKeepsItsPodWithoutIt() {
     createValidator(FIRST);
@@ -133,6 +135,7 @@ class DoubleSignTest extends ValidatorTestCase {
     assertNeverTogether();
   }
 
+  @Tag("long")
   @Test
   void olderOneWinsWhenTheGoOperatorHadValidatedTheKeyForBoth() {
     operator.stop();

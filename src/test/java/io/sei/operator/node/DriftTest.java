@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -175,6 +176,7 @@ class DriftTest extends IdentityTestCase {
         });
   }
 
+  @Tag("long")
   @Test
   void secondReplicaByHandDuringInitIsTakenBackAndInitGoesOn() {
     var edited = new AtomicBoolean();
@@ -211,6 +213,7 @@ class DriftTest extends IdentityTestCase {
     return Cases.of(1, "SEI_SIDECAR_IMAGE", "SEI_KUBE_RBAC_PROXY_IMAGE");
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("images")
   void changedOperatorDefaultRestartsNothingUntilARestartIsAskedFor(String variable) {

@@ -49,7 +49,7 @@ class EveryReasonTest extends RolloutTestCase {
           StallReason.REGISTRY_UNREACHABLE);
 
   static Stream<Fault> faults() {
-    return Cases.of(3, all().stream().filter(fault -> !isResize(fault)).toList());
+    return Cases.of(2, all().stream().filter(fault -> !isResize(fault)).toList());
   }
 
   private static boolean isResize(Fault fault) {
@@ -69,6 +69,7 @@ class EveryReasonTest extends RolloutTestCase {
     sidecarFaults().clear();
   }
 
+  @Tag("long")
   @Tag("since-1.33")
   @Test
   void resizeThatDoesNotFitIsToldOnceAndGoesWithItsCause() {

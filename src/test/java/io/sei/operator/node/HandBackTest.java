@@ -68,6 +68,7 @@ class HandBackTest extends IdentityTestCase {
     assertThat(podUids()).containsExactly(pod, theirPod);
   }
 
+  @Tag("long")
   @Test
   void withoutAnOperatorNothingRestartsWhereThePodIsOfTheNewestTemplate() {
     createRunning();

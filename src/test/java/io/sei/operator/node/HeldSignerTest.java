@@ -11,6 +11,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A hold only takes away, so no key keeps a validator from it. */
@@ -25,6 +26,7 @@ class HeldSignerTest extends ValidatorTestCase {
   }
 
   /** The Secret holds the key of another validator by now; what is held signs with none. */
+  @Tag("long")
   @Test
   void keyThatIsRefusedKeepsNoValidatorFromBeingHeld() {
     putOwnKey(namespace, KEY);

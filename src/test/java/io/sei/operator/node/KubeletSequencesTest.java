@@ -39,6 +39,7 @@ class KubeletSequencesTest extends RolloutTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void crashLoopIsToldAsByARealKubelet() {
     try (var pods = new PodSequences(client, namespace, POD)) {
@@ -84,6 +85,7 @@ class KubeletSequencesTest extends RolloutTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void updateInPlaceOutOfACrashLoopIsToldAsByARealKubelet() {
     try (var pods = new PodSequences(client, namespace, POD)) {

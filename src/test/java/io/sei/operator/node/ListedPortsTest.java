@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.sei.operator.testkit.ChainSimulator.Fault;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ports of APIs that a version of seid has not, by the list of releases. */
@@ -16,6 +17,7 @@ class ListedPortsTest extends NodeTestCase {
   private static final int REST = 1317;
   private static final int RPC = 26657;
 
+  @Tag("long")
   @Test
   void theServiceLosesThePortOnceASeidRunsThatDoesNotServeIt() {
     createRunning();

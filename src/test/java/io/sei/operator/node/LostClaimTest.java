@@ -51,6 +51,7 @@ class LostClaimTest extends ValidatorTestCase {
     assertThat(runs(SidecarTaskTypes.CONFIGURE_GENESIS)).isEqualTo(2);
   }
 
+  @Tag("long")
   @Test
   void nodeWithASigningKeyWaitsForTheClaimThatHadItsSignatures() {
     put(ThrowAwayKeys.signingKey(KEY));
@@ -94,6 +95,7 @@ class LostClaimTest extends ValidatorTestCase {
     awaitRunning(NODE);
   }
 
+  @Tag("long")
   @Test
   void nodeWithASigningKeyDoesNotStartOnAClaimThatWasMadeAgain() {
     put(ThrowAwayKeys.signingKey(KEY));

@@ -10,24 +10,28 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A SeiNode is deleted without what belongs to it, and applied again: its status is gone. */
 class OrphanedNodeTest extends ConfigTestCase {
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
+  static Stream<String> retained() {
+    return Cases.of(
+        1,
         "'fullNode':{},'dataVolume':{'onDelete':'Retain'}",
         "'fullNode':{'snapshot':{'s3':{'targetHeight':1000},'bootstrapImage':'sei:boot'}},"
-            + BootstrapTestCase.PEERS
-      })
+            + BootstrapTestCase.PEERS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("retained")
   void runningNodeIsAdoptedAsItIs(String fields) {
     create(specOf(fields));
     awaitUpToDate(A);

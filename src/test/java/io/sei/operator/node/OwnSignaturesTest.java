@@ -48,6 +48,7 @@ class OwnSignaturesTest extends ValidatorTestCase {
     assertThat(events("Stalled")).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void signaturesThatDoNotEndAreAnotherSigners() {
     createValidator(NODE);

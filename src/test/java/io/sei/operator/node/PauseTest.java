@@ -271,6 +271,7 @@ class PauseTest extends RolloutTestCase {
   }
 
   /** Stops a node by the annotation alone: the fleet that wrote it may be gone. */
+  @Tag("long")
   @Test
   void nodeIsStoppedUntilItsFleetTakesTheAnnotationOff() {
     createRunning();

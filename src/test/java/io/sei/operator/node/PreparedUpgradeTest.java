@@ -47,6 +47,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
   private static final SeiNodeSpec LISTING =
       spec(A).withUpgradePolicy(new UpgradePolicy(List.of("mirror/sei:{name}", "sei:{name}")));
 
+  @Tag("long")
   @Test
   void imageIsPulledOnceAndNothingIsLeft() {
     createRunning();
@@ -161,6 +162,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
     eventually(() -> assertThat(jobs()).isEmpty());
   }
 
+  @Tag("long")
   @Test
   void refusedJobIsToldAndDisturbsNothing() {
     var denials = new Denials(client, namespace);
@@ -342,6 +344,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
   }
 
   /** Reports the chain's plan on its nodes, and acts on none. */
+  @Tag("long")
   @Test
   void unlistedPlanIsToldUntilItIsListed() {
     chain.chain().at(50, Instant.now()).plan("v2", 100, "");

@@ -3,12 +3,14 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node is made again before the garbage collector has been at what its name left behind. */
 @ExclusiveControlPlane
 class RecreatedNodeTest extends RolloutTestCase {
 
+  @Tag("long")
   @Test
   void itsPlanWaitsForTheClaimOfTheEarlierNode() {
     createRunning();

@@ -33,6 +33,7 @@ class RefusedWritesTest extends RolloutTestCase {
     denials = new Denials(client, namespace);
   }
 
+  @Tag("long")
   @Test
   void anExceededQuotaIsToldAtOnceAndGoneOnceItIsRaised() {
     denials.forbidAny("requests.storage");
@@ -59,6 +60,7 @@ class RefusedWritesTest extends RolloutTestCase {
         Arguments.of("configmaps", proxy, Answer.INVALID, "ConfigMap " + proxy));
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("policies")
   void aPolicyIsToldAtOnceAndGoneOnceItIsLifted(

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class ReleasedVolumeTest extends DataVolumeTestCase {
 
+  @Tag("long")
   @Test
   void nodeWhoseVolumeIsRetainedGetsNoEmptyClaim() {
     createRunning();

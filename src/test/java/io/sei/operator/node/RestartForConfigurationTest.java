@@ -47,6 +47,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
     assertThat(executions(RESTART)).isEqualTo(4);
   }
 
+  @Tag("long")
   @Test
   void changeWaitsForTheNextStartWhereThatIsAsked() {
     create(waiting());
@@ -139,6 +140,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
     assertThat(executions(RESTART)).isEqualTo(1);
   }
 
+  @Tag("long")
   @Test
   void seidThatStartsIsNotInterrupted() {
     createRunning();

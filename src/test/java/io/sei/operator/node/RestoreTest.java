@@ -24,6 +24,7 @@ import io.sei.operator.testkit.samples.SeidDeaths;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node's claim is made from a VolumeSnapshot. */
@@ -78,6 +79,7 @@ class RestoreTest extends ValidatorTestCase {
     assertThat(tasks()).contains(SidecarTaskTypes.CONFIGURE_STATE_SYNC);
   }
 
+  @Tag("long")
   @Test
   void waitsForTheOneThatIsNamedWithoutAPod() {
     create(from(named("late")));

@@ -18,6 +18,7 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -63,6 +64,7 @@ class RestoredNodeTest extends ConfigTestCase {
     awaitStartedOnItsData(tasks);
   }
 
+  @Tag("long")
   @Test
   void watchThatLagsBehindTheRestoreHidesNothing() {
     operatorBehindADoor().start();

@@ -62,6 +62,7 @@ class RolloutTest extends RolloutTestCase {
   private static final int ROLLOUTS = 5;
 
   /** The Go operator leaves it for an hour. */
+  @Tag("long")
   @Test
   void podThatABootstrapHasLeftIsNotInTheWay() {
     createRunning();
@@ -182,6 +183,7 @@ class RolloutTest extends RolloutTestCase {
     eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
   }
 
+  @Tag("long")
   @Test
   void goingBackBeforeTheOldPodIsGoneEndsOnTheOldImage() {
     createRunning();
@@ -312,6 +314,7 @@ class RolloutTest extends RolloutTestCase {
     throw new AssertionError("a rollout asked for more than " + MOST_REQUESTS + " requests");
   }
 
+  @Tag("long")
   @Test
   void editRightBeforeThePodIsDeletedConverges() {
     createRunning();
@@ -323,6 +326,7 @@ class RolloutTest extends RolloutTestCase {
     assertThat(images()).containsOnlyOnce(C);
   }
 
+  @Tag("long")
   @Test
   void editWhileTheTemplateIsAppliedConverges() {
     createRunning();
@@ -369,6 +373,7 @@ class RolloutTest extends RolloutTestCase {
    * may name a revision that no pod runs. The shipped alerts rest on that, and no decision of the
    * operator does.
    */
+  @Tag("long")
   @Test
   void afterARollItAdvancesFrom137On() {
     createRunning();

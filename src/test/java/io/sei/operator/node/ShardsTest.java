@@ -120,6 +120,7 @@ class ShardsTest extends ValidatorTestCase {
   }
 
   /** An uninstall leaves only the CRDs of the operator, and their objects. */
+  @Tag("long")
   @Test
   void keyHasOneSignerInAllShardsAndItsRecordOutlivesThem() {
     putOwnKey(namespaces.get(0), KEY);

@@ -21,6 +21,7 @@ class SharedClaimTest extends IdentityTestCase {
   private static final String CLAIM = "brought";
   private static final List<String> RIVALS = List.of("one", "other");
 
+  @Tag("long")
   @Test
   void ofTwoNodesThatImportAClaimAtOnceOneHasItAndTheOtherSaysWhose() {
     operator.stop();

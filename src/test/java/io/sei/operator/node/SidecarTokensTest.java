@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which tokens sidecars are called with; their proxies have each reviewed by the API server. */
@@ -65,6 +66,7 @@ class SidecarTokensTest extends RolloutTestCase {
         .containsOnly("");
   }
 
+  @Tag("long")
   @Test
   void podWithAnotherAudienceGetsNoTokenAndSaysThatItNeedsARestart() {
     createRunning(2);
@@ -86,6 +88,7 @@ class SidecarTokensTest extends RolloutTestCase {
     awaitUpToDate(A);
   }
 
+  @Tag("long")
   @Test
   void adoptedPodOfAListedNamespaceIsCalledAsTheAccountOfTheNamespace() {
     operator.stop();

@@ -24,6 +24,7 @@ import io.sei.operator.testkit.samples.Samples;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -119,6 +120,7 @@ class SigningKeyOfAnotherNamespaceTest extends ValidatorTestCase {
     eventually(() -> assertThat(podElsewhere()).isNotNull());
   }
 
+  @Tag("long")
   @Test
   void podThatNamesTheKeyKeepsNoValidatorFromStarting() {
     createDecoy();

@@ -95,6 +95,7 @@ class SigningRecordTest extends ValidatorTestCase {
     stays(() -> assertThat(pod(SECOND)).isNull());
   }
 
+  @Tag("long")
   @Test
   void keyDoesNotSignFromAnEmptyVolumeUntilTheClaimWhoseStateIsLostIsNamed() {
     createValidator(FIRST);
@@ -154,6 +155,7 @@ class SigningRecordTest extends ValidatorTestCase {
     assertThat(record().getSpec().holder().releasedAt()).isNull();
   }
 
+  @Tag("long")
   @Test
   void keyThatIsReplacedIsGivenUpOnceThePodHasTheNewOne() {
     createValidator(FIRST);
@@ -235,6 +237,7 @@ class SigningRecordTest extends ValidatorTestCase {
   }
 
   /** Stands in for a container that lives on and cannot be ended. */
+  @Tag("long")
   @Test
   void podThatWasForceDeletedOnASilentMachineIsWaitedFor() {
     createValidator(FIRST);
@@ -303,6 +306,7 @@ class SigningRecordTest extends ValidatorTestCase {
     awaitRunning(FIRST);
   }
 
+  @Tag("long")
   @Test
   void instanceWithoutTheRightRefusesSignersUnlessItIsToLookAtNamespacesAlone() {
     operatorAs(

@@ -60,6 +60,7 @@ class StallTest extends RolloutTestCase {
     assertThat(images()).containsExactly(A, B, A);
   }
 
+  @Tag("long")
   @Test
   void podThatDoesNotTerminateIsAskedOnce() {
     create(
@@ -115,6 +116,7 @@ class StallTest extends RolloutTestCase {
     eventually(() -> assertThat(events("NoPeers")).hasSize(1));
   }
 
+  @Tag("long")
   @Test
   void stoppedNodeIsNotAsked() {
     createRunning();
@@ -191,6 +193,7 @@ class StallTest extends RolloutTestCase {
   }
 
   /** A seid that takes its time to start is neither stalled nor disturbed. */
+  @Tag("long")
   @Test
   void isToldWithItsWorkUntilItListens() {
     createRunning(1);
@@ -247,6 +250,7 @@ class StallTest extends RolloutTestCase {
    * Events and machines are read only about a pod in trouble, and then rarely; and a machine before
    * a node is taken down there.
    */
+  @Tag("long")
   @Test
   void rolloutReadsTheMachineOfThePodThatGoesAndNothingElse() {
     createRunning();

@@ -79,6 +79,7 @@ class StateSyncPlanTest extends ConfigTestCase {
         .contains(task("configure-state-sync {'rpcServers':['h3:26657','h4:443']}"));
   }
 
+  @Tag("long")
   @Test
   void witnessThatIsGoneIsNotAskedAgain() {
     sidecarFaults().silence("h1").silence("h2");

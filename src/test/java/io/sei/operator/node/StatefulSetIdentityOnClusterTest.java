@@ -45,6 +45,7 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
     sidecar.faults(namespace, NODE).release(task);
   }
 
+  @Tag("long")
   @Test
   void statefulSetDeletedOutOfBandIsRecreatedAndAnOrphanedPodIsNotRestarted() {
     SeiNode before = createRunning();

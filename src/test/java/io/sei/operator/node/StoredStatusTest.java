@@ -141,7 +141,7 @@ class StoredStatusTest extends RolloutTestCase {
 
   static Stream<String> foreignPlans() {
     return Cases.of(
-        2,
+        1,
         // an unknown task
         "{'id':'1','kind':'Update','phase':'Active','tasks':[{'type':'no-such','id':'1','status':'Pending'}]}",
         // as the Go operator stores them: nothing captured
@@ -184,6 +184,7 @@ class StoredStatusTest extends RolloutTestCase {
         "{'spec':{'podLabels':{'team':'x'}}}");
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("changes")
   void failedInitPlanIsTriedAgainAfter(String change) {
@@ -236,6 +237,7 @@ class StoredStatusTest extends RolloutTestCase {
   }
 
   /** Annotations as large as an API server takes them. */
+  @Tag("long")
   @Test
   void annotationsAtTheirLimitBlockNoWrite() {
     var node = Samples.node(namespace, NODE, spec(A));
@@ -271,6 +273,7 @@ class StoredStatusTest extends RolloutTestCase {
   }
 
   /** Its pod goes as well, whose event comes after that of its deletion. */
+  @Tag("long")
   @Test
   void nodeThatIsGoneIsForgotten() {
     duringAReconcile(
@@ -288,6 +291,7 @@ class StoredStatusTest extends RolloutTestCase {
         });
   }
 
+  @Tag("long")
   @Test
   void nodeThatComesBackOnceTheDeletionWasLookedAtIsReconciled() {
     var isBack = new CountDownLatch(1);

@@ -89,6 +89,7 @@ class SupersessionTest extends ConfigTestCase {
     }
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("versions")
   void lockedStoreIsWaitedFor(SidecarVersion version) {

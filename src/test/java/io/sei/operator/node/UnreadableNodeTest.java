@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An object that the operator cannot read is unknown, and stops the reconcile of no other. */
@@ -112,6 +113,7 @@ class UnreadableNodeTest extends ValidatorTestCase {
         .orElseThrow();
   }
 
+  @Tag("long")
   @Test
   void aHeldNodeThatCannotBeReadStaysHeld() {
     createRunning();
@@ -139,6 +141,7 @@ class UnreadableNodeTest extends ValidatorTestCase {
     return readAll(PodDisruptionBudget.class).getFirst().getMetadata().getUid();
   }
 
+  @Tag("long")
   @Test
   void aNodeWithoutAReadableStatusIsLeftAloneUntilItIsDeleted() {
     createRunning();

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A pod in which nothing has ever run is replaced as soon as its template differs. */
@@ -22,6 +23,7 @@ class UnstartedPodTest extends IdentityTestCase {
     awaitReplaced(1);
   }
 
+  @Tag("long")
   @Test
   void podWithoutAPlaceIsReplacedOnceItsRequestsAreCorrected() {
     kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);
@@ -34,6 +36,7 @@ class UnstartedPodTest extends IdentityTestCase {
   }
 
   /** The plan of a node that has run before is over when its next pod finds no place. */
+  @Tag("long")
   @Test
   void nextPodOfANodeThatHasRunIsReplacedToo() {
     createRunning();

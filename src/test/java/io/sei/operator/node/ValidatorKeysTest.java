@@ -291,6 +291,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
   }
 
   /** The container that is restarted for it would mount the other key in a pod started for this. */
+  @Tag("long")
   @Test
   void keyThatWasSwappedGetsANewPodThoughUpdatesInPlaceAreAskedFor() {
     putKeys(ALL_KEYS);
@@ -314,6 +315,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
   }
 
   /** Starts the validator as the Go operator does. */
+  @Tag("long")
   @Test
   void runningValidatorWhoseKeyIsNotRecordedIsLeftAlone() {
     putKeys(ALL_KEYS);
@@ -342,6 +344,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
   }
 
   /** Otherwise the next pod would sign with whatever its Secret holds then. */
+  @Tag("long")
   @Test
   void validatorThatIsAppliedAgainKnowsForWhichKeyItsPodWasStarted() {
     putKeys(ALL_KEYS);

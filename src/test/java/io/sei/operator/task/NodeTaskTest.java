@@ -46,6 +46,7 @@ class NodeTaskTest extends NodeTestCase {
     eventually(() -> assertThat(events(TASK, "Confirmed")).hasSize(1));
   }
 
+  @Tag("long")
   @Test
   void anOlderSidecarIsGivenNoTransactionAndEndsNoSeid() {
     createRunningWith(SidecarVersion.V0_0_62);
@@ -115,6 +116,7 @@ class NodeTaskTest extends NodeTestCase {
     assertThat(sidecar.executions(namespace, NODE, "gov-software-upgrade")).isEqualTo(1);
   }
 
+  @Tag("long")
   @Test
   void aTransactionThatTheSidecarForgotIsNotSubmittedAgain() throws Exception {
     createRunningWith(SidecarVersion.V0_0_70);
@@ -153,6 +155,7 @@ class NodeTaskTest extends NodeTestCase {
     assertThat(votes()).isEqualTo(1);
   }
 
+  @Tag("long")
   @Test
   void theSubmissionIsRecordedBeforeItIsMade() {
     operatorBehindADoor().start();

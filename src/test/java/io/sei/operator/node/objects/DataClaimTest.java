@@ -121,6 +121,7 @@ class DataClaimTest extends IdentityTestCase {
     assertThat(events("DeletingData")).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void claimIsKeptThoughItsNodeIsDeletedRightAfterThePolicyWasSet() {
     createRunning();

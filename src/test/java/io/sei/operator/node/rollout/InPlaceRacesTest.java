@@ -73,6 +73,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
    * Both tags have one digest, so that the kubelet's report of the running image is the same; its
    * start is reported in seconds.
    */
+  @Tag("long")
   @Test
   void runThatAFrozenKubeletTellsOfLaterIsNotTakenForOneOfTheNewImage() {
     String again = KubeletSimulator.anotherTagOf(A);

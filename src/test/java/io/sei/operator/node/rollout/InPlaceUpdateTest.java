@@ -83,6 +83,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
     assertThat(condition(NodeConditionType.STALLED).isTrue()).isFalse();
   }
 
+  @Tag("long")
   @Test
   void evidenceOfTheImageBeforeSwitchesNothingAgainAndThatImageGetsANewPod() {
     createInPlace();
@@ -127,6 +128,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
     assertThat(node().getStatus().upgrades().get(0).isAhead()).isTrue();
   }
 
+  @Tag("long")
   @Test
   void crashesOfTheNewImageCountFromItsFirstRun() {
     createInPlace();
