@@ -65,6 +65,7 @@ class WorstInputsTest extends ProcessTestCase {
   private static final Pattern USED = Pattern.compile("(\\d+)M->(\\d+)M\\(\\d+M\\)");
 
   @Test
+  @Tag("long")
   void anotherNamespaceGetsItsImage() throws IOException {
     attackBeside(2);
   }

@@ -10,6 +10,7 @@ import io.sei.operator.testkit.controlplane.RealControlPlane;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,6 +38,28 @@ class RuleSamplesOnClusterTest {
   @MethodSource("deployments")
   void ofDeployments(RuleSample sample, KubernetesClient client) {
     check("SeiNodeDeployment", sample, client);
+  }
+
+  @Test
+  void aFleetOfNoSizeOrWithoutAnImageIsRefused(KubernetesClient client) {
+    var template = Map.of("spec", Map.of("chainId", "local-1", "image", "sei:a"));
+    var withoutImage = Map.of("spec", Map.of("chainId", "local-1", "image", ""));
+    assertRefused(Map.of("replicas", 0, "template", template), "spec.replicas", client);
+    assertRefused(Map.of("replicas", 101, "template", template), "spec.replicas", client);
+    assertRefused(Map.of("template", withoutImage), "spec.template.spec.image", client);
+  }
+
+  private static void assertRefused(
+      Map<String, Object> spec, String field, KubernetesClient client) {
+    Map<String, Object> fleet = Map.of("metadata", Map.of("name", "refused"), "spec", spec);
+    assertThatThrownBy(
+            () ->
+                client
+                    .resource(object("SeiNodeDeployment", fleet))
+                    .inNamespace("default")
+                    .dryRun()
+                    .create())
+        .hasMessageContaining(field);
   }
 
   private static void check(String kind, RuleSample sample, KubernetesClient client) {

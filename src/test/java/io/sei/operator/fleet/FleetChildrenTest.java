@@ -8,16 +8,19 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.node.GoOperator;
+import io.sei.operator.testkit.Denials.Answer;
+import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PrometheusSimulator;
 import io.sei.operator.testkit.SidecarVersion;
@@ -25,14 +28,26 @@ import io.sei.operator.testkit.TestStorageClass;
 import io.sei.operator.testkit.samples.Samples;
 import io.sei.operator.testkit.samples.SeidDeaths;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A fleet owns the fields of its nodes that its template sets, and no others; it makes and removes
- * nodes as their number asks for.
+ * nodes as their number asks for, and continues with the others where one is refused or cannot be
+ * read.
  */
 class FleetChildrenTest extends FleetTestCase {
+
+  private static final String DEEP = "[".repeat(1_100) + "]".repeat(1_100);
+
+  /** Larger than a spec may be: not even its image is known. */
+  private static final String LARGE = "\"" + "x".repeat(300_000) + "\"";
+
+  private static final String NODES = "seinodes";
+  private static final String POLICY = "the platform team says no";
+
+  private Denials denials;
 
   @Test
   void nodesHaveWhatTheTemplateSaysAndWhatOthersAdd() {
@@ -379,35 +394,225 @@ class FleetChildrenTest extends FleetTestCase {
     assertThat(podImages(0)).containsExactly(A, B);
   }
 
-  /** A Go operator runs beside this one and makes the same nodes from the same template. */
-  @Test
+  /** A node that the operator cannot read is missed by its fleet, and left as it is. */
   @Tag("long")
-  void podsOfAFleetAreLeftAloneUntilTheGoOperatorStops() {
-    operator.stop();
-    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
-    createReady(1);
-    var goOperator = new GoOperator(client, namespace, FLEET + "-0");
-
-    goOperator.apply(node(0), A, FLEET + "-0");
-    eventually(
-        () ->
-            assertThat(nodeCondition(0, NodeConditionType.STATEFUL_SET_READY).reason())
-                .isEqualTo(NodeReason.GO_OPERATOR_RUNS.toString()));
+  @Test
+  void aRolloutCountsItAsUnavailableAndComesBackToIt() {
+    createReady(3);
+    List<List<String>> pods = podUids(3);
+    spoil(0, LARGE);
+    eventually(() -> assertThat(status().readyReplicas()).isEqualTo(2));
+    long generation = node(0).getMetadata().getGeneration();
 
     setImage(B);
-    stays(() -> assertThat(podImages(0)).containsExactly(A));
-    assertThat(status().conditions())
-        .anySatisfy(
-            condition -> {
-              assertThat(condition.reason())
-                  .isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());
-              assertThat(condition.message())
-                  .contains("a Go operator", "scale its Deployment to 0");
-            });
 
+    eventually(() -> assertCondition(FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE));
+    stays(
+        () -> {
+          assertThat(podUids(3)).as("maxUnavailable is used up").isEqualTo(pods);
+          assertThat(node(0).getMetadata().getGeneration()).isEqualTo(generation);
+        });
+    patch("{'spec':{'updateStrategy':{'type':'InPlace','inPlace':{'maxUnavailable':2}}}}");
+    eventually(() -> assertThat(podImages(2)).containsExactly(A, B));
+    eventually(() -> assertThat(podImages(1)).containsExactly(A, B));
+    assertThat(podImages(0)).containsExactly(A);
+
+    mend(0);
+
+    awaitUpToDate(3, B);
+    assertThat(podImages(0)).containsExactly(A, B);
+  }
+
+  @Test
+  void scalingDownAndAnUnreadableFleetDeleteNothing() {
+    createReady(2);
+    List<List<String>> pods = podUids(2);
+    spoil(1, DEEP);
+    eventually(
+        () ->
+            assertThat(nodeCondition(1, NodeConditionType.STALLED).reason())
+                .isEqualTo("InvalidSpec"));
+
+    patch("{'spec':{'replicas':1}}");
+
+    stays(() -> assertThat(node(1)).isNotNull());
+    patch(
+        "{'spec':{'template':{'spec':{'configValues':[{'fileName':'app.toml','key':'a.b','value':%s}]}}}}"
+            .formatted(LARGE));
+    eventually(
+        () -> assertCondition(FleetConditionType.STALLED, ConditionStatus.TRUE, "InvalidSpec"));
+    assertCondition(FleetConditionType.READY, ConditionStatus.FALSE, "InvalidSpec");
+    assertThat(status().incumbentNodes()).hasSize(2);
     operator.restart();
+    stays(() -> assertThat(podUids(2)).isEqualTo(pods));
+
+    patch("{'spec':{'replicas':2,'template':{'spec':{'configValues':null}}}}");
+    mend(1);
+    awaitUpToDate(2, A);
+    assertThat(podUids(2)).isEqualTo(pods);
+  }
+
+  private void spoil(int ordinal, String value) {
+    patch(
+        node(ordinal),
+        "{'spec':{'configValues':[{'fileName':'app.toml','key':'a.b','value':%s}]}}"
+            .formatted(value));
+  }
+
+  private void mend(int ordinal) {
+    SeiNode node = node(ordinal);
+    patch(node, "{'spec':{'configValues':null}}");
+  }
+
+  @BeforeEach
+  void prepareDenials() {
+    denials = new Denials(client, namespace);
+  }
+
+  /**
+   * Continues with the other nodes of a fleet, and their counts, where the API server refuses one.
+   */
+  @Test
+  void aNodeThatMayNotBeMadeIsToldAndTheOthersAreMade() {
+    denials.deny(NODES, "fleet-0", Answer.INVALID, "CREATE");
+    create(fleetSpec(3, A));
+
+    awaitTold(StallReason.APPLY_REFUSED, "SeiNode fleet-0", POLICY);
+    eventually(() -> assertThat(status().readyReplicas()).isEqualTo(2));
+    assertThat(status().nodes()).hasSize(2);
+    denials.allow(NODES);
+
+    awaitUpToDate(3, A);
+    eventually(() -> assertThat(events(FLEET, "Recovered")).isNotEmpty());
+  }
+
+  @Test
+  @Tag("long")
+  void aNodeThatMayNotBeDeletedIsToldAndTheOthersGo() {
+    createReady(3);
+    denials.deny(NODES, "fleet-2", Answer.FORBIDDEN, "DELETE");
+
+    patch("{'spec':{'replicas':1}}");
+
+    awaitTold(StallReason.APPLY_REFUSED, "SeiNode fleet-2", POLICY);
+    eventually(() -> assertThat(node(1)).isNull());
+    denials.allow(NODES);
+
+    awaitUpToDate(1, A);
+  }
+
+  @Test
+  @Tag("long")
+  void aRevisionThatMayNotBeKeptHoldsTheRolloutAndNothingElse() {
+    createReady(2);
+    denials.forbidAny("count/controllerrevisions.apps");
+
+    patch("{'spec':{'replicas':1,'template':{'spec':{'image':'%s'}}}}".formatted(B));
+
+    awaitTold(StallReason.QUOTA_EXCEEDED, "ControllerRevision", "exceeded quota");
+    eventually(() -> assertThat(node(1)).isNull());
+    assertThat(specImages()).containsExactly(A);
+    denials.raiseQuota("count/controllerrevisions.apps");
 
     awaitUpToDate(1, B);
-    assertThat(podImages(0)).containsExactly(A, B);
+  }
+
+  @Tag("long")
+  @Test
+  void aNodeRefusedInTheMiddleOfARolloutHoldsItAndIsCounted() {
+    createReady(3, atMostUnavailable(1));
+    denials.deny(NODES, "fleet-1", Answer.INVALID, "UPDATE");
+
+    setImage(B);
+
+    awaitTold(StallReason.APPLY_REFUSED, "SeiNode fleet-1", POLICY);
+    eventually(
+        () -> {
+          assertThat(status().phase()).isEqualTo(FleetPhase.UPGRADING);
+          assertThat(status().updated()).isEqualTo("1/3");
+          assertThat(status().readyReplicas()).isEqualTo(3);
+        });
+    // Not at the nodes, whose annotations the policy keeps as they are.
+    awaitAnotherLookAtFleets();
+    assertThat(specImages()).containsExactly(A, A, B);
+    kubelet.loseNode();
+    eventually(() -> assertThat(status().readyReplicas()).isZero());
+    kubelet.recoverNode();
+    denials.allow(NODES);
+
+    awaitUpToDate(3, B);
+  }
+
+  /** A node that is refused something tells that its pod is down all the same. */
+  @Test
+  @Tag("long")
+  void theBudgetCountsANodeThatIsDownWhateverItIsRefused() {
+    createReady(3, atMostUnavailable(1));
+    denials.deny("services", "fleet-0", Answer.FORBIDDEN, "CREATE");
+    client.services().inNamespace(namespace).withName("fleet-0").delete();
+    eventually(() -> assertThat(operatorAskedForServiceOf("fleet-0")).isTrue());
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    setImage(B);
+    eventually(() -> assertThat(podImages(2)).containsExactly(A, B));
+    kubelet.inject(namespace, "fleet-0-0", PodFault.NEVER_READY);
+    client.pods().inNamespace(namespace).withName("fleet-0-0").delete();
+    // A node that may run is not updated beside one in flight, although it is not Ready.
+    eventually(() -> assertThat(status().readyReplicas()).isOne());
+    assertThat(specImages()).containsExactly(A, A, B);
+
+    kubelet.clearImage(B);
+
+    eventually(() -> assertThat(nodeCondition(2, NodeConditionType.READY).isTrue()).isTrue());
+    eventually(() -> assertThat(specImages()).containsExactly(B, A, B));
+    stays(
+        () -> {
+          assertThat(specImages()).containsExactly(B, A, B);
+          assertThat(podImages(1)).containsExactly(A);
+        });
+    assertThat(nodeCondition(0, NodeConditionType.STALLED).reason())
+        .isEqualTo(StallReason.APPLY_REFUSED.toString());
+    kubelet.clear(namespace, "fleet-0-0");
+    denials.allow("services");
+
+    awaitUpToDate(3, B);
+  }
+
+  @Test
+  @Tag("long")
+  void aFleetThatMayNotBeLetGoSaysWhy() {
+    createReady(1);
+    patch("{'spec':{'deletionPolicy':'Retain'}}");
+    awaitUpToDate(1, A);
+    eventually(() -> assertThat(fleet().getMetadata().getFinalizers()).isNotEmpty());
+    denials.deny("seinodedeployments", FLEET, Answer.FORBIDDEN, "UPDATE");
+    client.resource(fleet()).delete();
+
+    eventually(
+        () ->
+            assertThat(events(FLEET, "Stalled"))
+                .anyMatch(event -> event.getMessage().contains(POLICY)));
+    assertThat(node(0).isMarkedForDeletion()).isFalse();
+    denials.allow("seinodedeployments");
+
+    eventually(() -> assertThat(fleet()).isNull());
+    assertThat(node(0).isMarkedForDeletion()).isFalse();
+  }
+
+  private boolean operatorAskedForServiceOf(String node) {
+    return !operator
+        .requests()
+        .matching(request -> request.isWrite() && request.path().endsWith("/services/" + node))
+        .isEmpty();
+  }
+
+  private void awaitTold(StallReason reason, String... words) {
+    eventually(
+        () -> {
+          assertCondition(FleetConditionType.STALLED, ConditionStatus.TRUE, reason);
+          Condition stalled = condition(FleetConditionType.STALLED);
+          assertThat(stalled.message()).contains(words);
+          assertCondition(FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, reason);
+        });
+    eventually(() -> assertThat(events(FLEET, "Stalled")).isNotEmpty());
   }
 }

@@ -2,6 +2,7 @@ package io.sei.operator.fleet;
 
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -9,6 +10,8 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -16,12 +19,16 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Endpoints;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.InternalService;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeEndpoint;
 import io.sei.operator.api.v1alpha1.PerPodService;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.controlplane.ComponentProcess;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -217,5 +224,66 @@ class FleetEndpointsTest extends FleetTestCase {
 
   private Resource<PodDisruptionBudget> budget() {
     return client.policy().v1().podDisruptionBudget().inNamespace(namespace).withName(FLEET);
+  }
+
+  @Tag("long")
+  @Test
+  void theServiceOfAFleetLeadsToNodesThatHaveABlock() {
+    ComponentProcess slices = controlPlane.startController("endpointslice");
+    try {
+      assertServiceLeadsToNodesThatHaveABlock();
+    } finally {
+      slices.kill();
+    }
+  }
+
+  private void assertServiceLeadsToNodesThatHaveABlock() {
+    kubelet.inject(namespace, FLEET + "-1-0", PodFault.NO_BLOCK);
+    create(fleetSpec(2, A));
+
+    eventually(
+        () ->
+            assertThat(served(SERVICE))
+                .containsOnly(entry(FLEET + "-0-0", true), entry(FLEET + "-1-0", false)));
+    eventually(
+        () ->
+            assertThat(served(FLEET + "-1"))
+                .as("peers reach it")
+                .containsOnly(entry(FLEET + "-1-0", true)));
+    awaitRunning(1);
+    stays(() -> assertThat(served(SERVICE)).containsEntry(FLEET + "-1-0", false));
+    assertThat(nodeCondition(1, NodeConditionType.READY).status()).isEqualTo(ConditionStatus.FALSE);
+    assertThat(status().readyReplicas()).isEqualTo(1);
+
+    kubelet.clear(namespace, FLEET + "-1-0");
+
+    eventually(() -> assertThat(served(SERVICE)).containsEntry(FLEET + "-1-0", true));
+    awaitUpToDate(2, A);
+  }
+
+  private void awaitRunning(int ordinal) {
+    eventually(
+        () ->
+            assertThat(nodeCondition(ordinal, NodeConditionType.UP_TO_DATE).status())
+                .isEqualTo(ConditionStatus.TRUE));
+  }
+
+  /** The pods that a Service leads to, and whether they get its requests. */
+  private Map<String, Boolean> served(String service) {
+    return client
+        .resources(EndpointSlice.class)
+        .inNamespace(namespace)
+        .withLabel("kubernetes.io/service-name", service)
+        .list()
+        .getItems()
+        .stream()
+        .flatMap(slice -> slice.getEndpoints().stream())
+        .collect(
+            Collectors.toMap(
+                endpoint -> endpoint.getTargetRef().getName(), FleetEndpointsTest::serves));
+  }
+
+  private static boolean serves(Endpoint endpoint) {
+    return endpoint.getConditions().getReady();
   }
 }

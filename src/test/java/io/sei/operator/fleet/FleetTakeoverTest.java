@@ -1,8 +1,12 @@
 package io.sei.operator.fleet;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
@@ -10,20 +14,25 @@ import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
-import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PeerSource.StaticPeers;
+import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.node.GoOperator;
 import io.sei.operator.render.TemplateHash;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.MicroTime;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +41,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A fleet that the Go operator made is taken over without restarting a pod. */
+/**
+ * A fleet that the Go operator made is taken over without restarting a pod, and not while that
+ * operator renews its Lease.
+ */
 class FleetTakeoverTest extends FleetTestCase {
 
   private static final String ADDRESS = "host:26656";
@@ -44,6 +56,8 @@ class FleetTakeoverTest extends FleetTestCase {
               new StaticPeers(
                   List.of("0123456789abcdef0123456789abcdef01234567@fleet-0-0.fleet-0:26656")),
               null));
+
+  private static final String NODE = "node";
 
   @BeforeEach
   void stopOurs() {
@@ -386,5 +400,67 @@ class FleetTakeoverTest extends FleetTestCase {
         .filter(task -> task.type().equals("config-apply"))
         .map(task -> task.params().at("/overrides/network.p2p.external_address").asText())
         .toList();
+  }
+
+  /** A Go operator renews its Lease in a namespace of its own. */
+  @Test
+  void theNamespacesOfTheTakeoverAreLeftAloneUntilItStopsAndOthersAreManaged() {
+    String theirs = createNamespace("theirs");
+    String other = createNamespace("other");
+    Lease lease = yaml(Lease.class, "metadata: {name: bc1f5b0a.sei.io, namespace: %s}", theirs);
+    client.resource(lease).create();
+    try (var renewals = Executors.newSingleThreadScheduledExecutor()) {
+      renewals.scheduleWithFixedDelay(() -> renew(lease, "x_y"), 0, 1, TimeUnit.SECONDS);
+      operator.stop();
+      client.resource(Samples.node(namespace, NODE, spec(A))).create();
+      client.resource(Samples.node(other, NODE, spec(A))).create();
+      create(fleetSpec(1, A));
+
+      operator
+          .with("SEI_WATCH_NAMESPACES", namespace + "," + other)
+          .with("SEI_TAKEOVER_NAMESPACES", namespace + "," + theirs)
+          .start();
+
+      eventually(() -> assertThat(readIn(other, StatefulSet.class, NODE)).isNotNull());
+      eventually(
+          () -> {
+            assertStalled(read(SeiNode.class, NODE).getStatus().conditions(), theirs);
+            assertStalled(status().conditions(), theirs);
+          });
+      assertThat(readAll(StatefulSet.class)).isEmpty();
+      assertThat(nodes()).hasSize(1);
+      assertThat(operator.scrape())
+          .contains("sei_operator_hands_off{namespace=\"" + theirs + "\"} 1.0");
+    }
+    renew(lease, "");
+
+    eventually(() -> assertThat(readAll(StatefulSet.class)).hasSize(2));
+    assertThat(operator.scrape()).doesNotContain("sei_operator_hands_off{");
+  }
+
+  private static void assertStalled(List<Condition> conditions, String theirs) {
+    assertThat(conditions)
+        .anySatisfy(
+            condition -> {
+              assertThat(condition.reason())
+                  .isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());
+              assertThat(condition.message())
+                  .contains("pod x renews the Lease " + theirs, "--replicas=0");
+            });
+  }
+
+  private String createNamespace(String suffix) {
+    String name = namespace + "-" + suffix;
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
+    return name;
+  }
+
+  private void renew(Lease lease, String identity) {
+    patch(
+        lease,
+        "{'spec':{'holderIdentity':'%s','leaseDurationSeconds':15,'renewTime':'%s'}}"
+            .formatted(identity, MicroTime.of(Instant.now())));
   }
 }

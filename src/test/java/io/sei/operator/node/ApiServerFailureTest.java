@@ -6,6 +6,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.TcpProxy;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -186,5 +188,20 @@ class ApiServerFailureTest extends NodeTestCase {
 
   private static boolean isStatusWrite(Request request) {
     return request.method().equals("PATCH") && request.path().endsWith("/seinodes/node/status");
+  }
+
+  @Test
+  void aRolloutContinuesAfterAProxyStopsForwarding() {
+    try (var proxy = new TcpProxy(controlPlane.config(ControlPlane.OPERATOR))) {
+      operatorAs(proxy.config()).with("SEI_WATCH_SILENCE", "2s").start();
+      createRunning();
+
+      proxy.stopForwarding();
+      setImage(B);
+
+      awaitUpToDate(B);
+      assertThat(operator.watchMonitor().renewals()).isPositive();
+      assertThat(operator.watchMonitor().deaf()).isEmpty();
+    }
   }
 }

@@ -1,11 +1,13 @@
 package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.plan.SidecarTaskTypes;
@@ -21,12 +23,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/**
+ * Hands a changed configuration to the sidecar: overrides, values for files, and what the sidecar
+ * refuses.
+ */
 class ConfigPlanTest extends ConfigTestCase {
 
   private static final String VALIDATE = SidecarTaskTypes.CONFIG_VALIDATE;
   private static final String MEMPOOL = "{'spec':{'overrides':{'mempool.size':'10'}}}";
   private static final String MEMPOOL_APPLIED =
       apply(true, "'logging.level':'info','mempool.size':'10'");
+
+  private static final String UNKNOWN_KEY = "{'spec':{'overrides':{'no.such':'1'}}}";
+  private static final String TAKEN_BACK = "{'spec':{'overrides':null}}";
 
   @BeforeEach
   void newSidecar() {
@@ -242,5 +251,145 @@ class ConfigPlanTest extends ConfigTestCase {
     return task(
         "config-apply {'mode':'full','incremental':%s,'targetVersion':0,'overrides':{%s}}"
             .formatted(incremental, keys));
+  }
+
+  /**
+   * Reports at once the faults that the sidecar finds in a configuration, and recovers by an edit.
+   */
+  @Test
+  void nodeThatRunsSaysTheSidecarsWordsAtOnce() {
+    createRunning();
+
+    patch(UNKNOWN_KEY);
+
+    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("the sidecar refuses the configuration", "unknown override key \"no.such\"");
+    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE, NodeReason.POD_READY);
+    assertThat(plan().isActive()).as("the plan still tries").isTrue();
+
+    patch(TAKEN_BACK);
+
+    awaitUpToDate(A);
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.NOT_STALLED);
+    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
+    assertThat(occurrences("Stalled")).isEqualTo(1);
+    assertThat(podDeletes()).isZero();
+  }
+
+  @Tag("long")
+  @Test
+  void newNodeSaysTheSidecarsWordsAtOnce() {
+    create(specOf("'fullNode':{},'overrides':{'no.such':'1'}"));
+
+    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("unknown override key \"no.such\"");
+
+    patch(TAKEN_BACK);
+
+    awaitUpToDate(A);
+  }
+
+  /** Its files have what was refused, so that nothing but writing them again takes that back. */
+  @Test
+  void configurationThatIsWrittenAndNotFoundValidIsWrittenAgainOnceItIsTakenBack() {
+    createRunning();
+    sidecarFaults().reject(SidecarTaskTypes.CONFIG_VALIDATE, "no such file");
+    int before = submitted().size();
+    patch("{'spec':{'overrides':{'mempool.size':'10'}}}");
+    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
+    sidecarFaults().clear();
+
+    patch(TAKEN_BACK);
+
+    awaitUpToDate(A);
+    assertThat(submittedAfter(before))
+        .contains(
+            task(
+                "config-apply {'incremental':false,'mode':'full','targetVersion':0,"
+                    + "'overrides':{'logging.level':'info'}}"));
+  }
+
+  /** Keys that a user sets in seid's files as they are. */
+  @Test
+  void valuesAreSetBeforeTheFirstStartChangedTakenOutAndRefusedByName() {
+    create(
+        specOf(
+            "'fullNode':{},'configValues':["
+                + "{'fileName':'app.toml','key':'giga.workers','value':16},"
+                + "{'fileName':'client.toml','key':'broadcast-mode','value':'sync'}]"));
+    awaitUpToDate(A);
+    assertValues("16.0", "sync");
+    int tasks = submitted().size();
+
+    patch(
+        "{'spec':{'configValues':[{'fileName':'app.toml','key':'giga.workers','value':32}],"
+            + "'overrides':{'mempool.size':'10'}}}");
+
+    eventually(() -> assertValues("32.0", ""));
+    awaitUpToDate(A);
+    assertThat(submittedAfter(tasks))
+        .containsExactly(
+            apply(true, "'logging.level':'info','mempool.size':'10'"),
+            task(
+                "config-patch {'files':{'app.toml':{'giga':{'workers':32}},"
+                    + "'client.toml':{'broadcast-mode':null}}}"),
+            VALIDATE,
+            SidecarTaskTypes.RESTART_SEID);
+    int changed = submitted().size();
+
+    patch("{'spec':{'configValues':null,'overrides':null}}");
+
+    eventually(() -> assertValues("", ""));
+    awaitUpToDate(A);
+    assertThat(submittedAfter(changed))
+        .containsExactly(
+            apply(false, "'logging.level':'info'"), VALIDATE, SidecarTaskTypes.RESTART_SEID);
+    assertThat(images()).containsExactly(A);
+    assertThat(podDeletes()).isZero();
+    assertRefusedByName();
+  }
+
+  private void assertRefusedByName() {
+    assertThatThrownBy(
+            () ->
+                patch(
+                    "{'spec':{'configValues':[{'fileName':'app.toml','key':'a','value':1},"
+                        + "{'fileName':'app.toml','key':'a.b','value':1}]}}"))
+        .hasMessageContaining("a key and another one within it cannot both be set");
+    assertThatThrownBy(
+            () ->
+                patch("{'spec':{'configValues':[{'fileName':'app.toml','key':'a','value':null}]}}"))
+        .hasMessageContaining("spec.configValues[0].value");
+    patch(
+        "{'spec':{'configValues':[{'fileName':'app.toml','key':'a','value':[9007199254740993]}]}}");
+
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.INVALID_SPEC);
+    assertThat(condition(NodeConditionType.READY).message())
+        .contains("spec.configValues[0].value[0]: must be a number");
+    patch("{'spec':{'configValues':null}}");
+
+    awaitUpToDate(A);
+  }
+
+  /** The sidecar writes them, and seid panics: a validator's configuration has no state store. */
+  @Tag("long")
+  @Test
+  void snapshotsOfAValidatorAreAnInvalidConfiguration() {
+    create(specOf("'validator':{},'overrides':{'storage.snapshot_interval':'50'}"));
+
+    awaitCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.CONFIG_INVALID);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("SeiDB SS store needs to be enabled when snapshot interval 50 > 0");
+    patch("{'spec':{'overrides':null}}");
+
+    awaitUpToDate(A);
+  }
+
+  private void assertValues(String workers, String mode) {
+    var home = sidecar.home(namespace, NODE);
+    assertThat(home.setting("app.toml", "giga.workers").orElse("")).isEqualTo(workers);
+    assertThat(home.setting("client.toml", "broadcast-mode").orElse("")).isEqualTo(mode);
   }
 }

@@ -160,6 +160,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     assertThat(pod().isMarkedForDeletion()).isFalse();
   }
 
+  @Tag("long")
   @Test
   void nodeThatIsAppliedAgainOnADeletedClaimGoesOnAndStartsOverOnceTheLossIsAccepted() {
     sidecarFaults().hold(SidecarTaskTypes.CONFIG_APPLY);

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.Samples;
+import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -173,5 +174,35 @@ class ListedUpgradeTest extends ConfigTestCase {
         .filter(upgrade -> upgrade.name().equals(name))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void anUpgradeWhoseHeightHasPassedWithoutAPlanIsSaid() {
+    chain.chain().at(120, Instant.now());
+    createRunning();
+    patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(B));
+
+    eventually(() -> assertThat(state()).isEqualTo(UpgradeState.PASSED));
+    assertCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADE_PASSED);
+    assertThat(condition(NodeConditionType.UPGRADES_READY).message())
+        .isEqualTo(
+            "the chain is past height 100 of upgrade \"v2\" and has no such plan; remove the entry"
+                + " from spec.upgrades unless another node has yet to reach that height, or correct"
+                + " its name");
+    operator.restart();
+    annotate("touched", "yes");
+    awaitAnotherLookAtNodes();
+    assertThat(state()).isEqualTo(UpgradeState.PASSED);
+
+    patch("{'spec':{'upgrades':[{'name':'v2','height':900,'image':'%s'}]}}".formatted(B));
+
+    eventually(() -> assertThat(state()).isNotEqualTo(UpgradeState.PASSED));
+  }
+
+  private UpgradeState state() {
+    return node().getStatus().upgrades() == null
+        ? null
+        : node().getStatus().upgrades().getFirst().state();
   }
 }

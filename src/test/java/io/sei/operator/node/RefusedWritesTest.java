@@ -8,8 +8,8 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.Denials.Answer;
+import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A write that the API server refuses is reported, holds up no other, and is retried. */
-class RefusedWritesTest extends RolloutTestCase {
+class RefusedWritesTest extends ConfigTestCase {
 
   private static final String POLICY = "the platform team says no";
 
@@ -140,5 +140,52 @@ class RefusedWritesTest extends RolloutTestCase {
 
   private void awaitRecovered() {
     eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(occurrences("Stalled")));
+  }
+
+  @Test
+  void aNewNodeSaysWhatIsWrongAndStartsOnceItIsNotAndARunningOneRunsOn() {
+    create(specOf("'fullNode':{},'resources':{'requests':{'cpu':'2'},'limits':{'cpu':'1'}}"));
+
+    eventually(
+        () -> {
+          assertCondition(
+              NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.APPLY_REFUSED);
+          assertThat(condition(NodeConditionType.STALLED).message())
+              .contains("the API server refuses", "cpu limit");
+        });
+    patch("{'spec':{'resources':null}}");
+
+    awaitUpToDate(A);
+    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
+    assertThat(occurrences("Stalled")).isEqualTo(1);
+    assertRunsOnAndSaysWhatIsWrong();
+  }
+
+  private void assertRunsOnAndSaysWhatIsWrong() {
+    String pod = podUid();
+
+    patch("{'spec':{'image':'%s','podLabels':{'a':'not a value'}}}".formatted(B));
+
+    awaitStalled(StallReason.APPLY_REFUSED);
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
+    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
+    patch("{'spec':{'podLabels':null}}");
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+  }
+
+  /** The schema takes some specs of which the API server then refuses what they come to. */
+  @Tag("long")
+  @Test
+  void aPausedNodeSaysWhatIsWrong() {
+    createRunning();
+
+    patch("{'spec':{'paused':true,'podLabels':{'a':'not a value'}}}");
+
+    awaitCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, StallReason.APPLY_REFUSED);
+    patch("{'spec':{'paused':null,'podLabels':null}}");
+
+    awaitUpToDate(A);
   }
 }

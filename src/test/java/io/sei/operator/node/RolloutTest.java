@@ -2,11 +2,14 @@ package io.sei.operator.node;
 
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -15,19 +18,23 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
 import java.lang.module.ModuleDescriptor.Version;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A changed spec reaches the pod of a node: once, at any time, back and forth, and with few
- * requests.
+ * requests; at rest there are none.
  */
 class RolloutTest extends RolloutTestCase {
 
@@ -60,6 +67,8 @@ class RolloutTest extends RolloutTestCase {
   private static final int RECONCILES = 6;
 
   private static final int ROLLOUTS = 5;
+
+  private static final Duration IDLE = Duration.ofSeconds(100);
 
   /** The Go operator leaves it for an hour. */
   @Tag("long")
@@ -314,45 +323,6 @@ class RolloutTest extends RolloutTestCase {
     throw new AssertionError("a rollout asked for more than " + MOST_REQUESTS + " requests");
   }
 
-  @Tag("long")
-  @Test
-  void editRightBeforeThePodIsDeletedConverges() {
-    createRunning();
-    editBefore(request -> request.method().equals("DELETE"), C);
-
-    setImage(B);
-
-    assertConverged(C, "edit before the delete");
-    assertThat(images()).containsOnlyOnce(C);
-  }
-
-  @Tag("long")
-  @Test
-  void editWhileTheTemplateIsAppliedConverges() {
-    createRunning();
-    editBefore(
-        request -> request.method().equals("PATCH") && request.path().contains("/statefulsets/"),
-        A);
-
-    setImage(B);
-
-    eventually(() -> assertThat(events("PlanSuperseded")).isNotEmpty());
-    assertConverged(A, "edit before the apply");
-    assertThat(images().size()).isLessThanOrEqualTo(3);
-  }
-
-  private void editBefore(Predicate<RequestLog.Request> wanted, String image) {
-    var once = new AtomicInteger();
-    operator
-        .requests()
-        .beforeEach(
-            request -> {
-              if (wanted.test(request) && once.getAndIncrement() == 0) {
-                setImage(image);
-              }
-            });
-  }
-
   private boolean isAtRest(String image) {
     return image.equals(node().getStatus().currentImage()) && plan() == null;
   }
@@ -505,5 +475,96 @@ class RolloutTest extends RolloutTestCase {
         .filter(line -> line.contains("kind=\"SeiNode\""))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
         .sum();
+  }
+
+  /** Nodes to which nothing happens cost nothing. */
+  @Test
+  void anotherLookAtIdleNodesWritesWhatWasAskedForAndReadsNothing() {
+    createReady(3);
+    awaitAnotherLook();
+    operator.requests().clear();
+
+    awaitAnotherLook();
+
+    assertThat(operator.requests().all())
+        .hasSize(3)
+        .allMatch(Request::isWrite)
+        .allMatch(request -> request.path().endsWith("/status"));
+  }
+
+  @Test
+  @Tag("long")
+  void idleNodesCostNothing() {
+    createReady(20);
+    awaitAnotherLook();
+    // The last events are still on their way.
+    eventually(() -> assertThat(readAll(SeiNode.class)).allMatch(this::hasToldOfItsPlan));
+    operator.requests().clear();
+
+    await()
+        .atMost(IDLE.plusSeconds(30))
+        .during(IDLE)
+        .untilAsserted(() -> assertThat(operator.requests().all()).isEmpty());
+  }
+
+  private void createReady(int nodes) {
+    for (int i = 0; i < nodes; i++) {
+      var node = Samples.node(namespace, "idle-" + i, spec(A));
+      client.resource(node).create();
+    }
+    eventually(
+        Duration.ofMinutes(2),
+        () ->
+            assertThat(readAll(SeiNode.class))
+                .hasSize(nodes)
+                .allMatch(node -> is(node, NodeConditionType.READY))
+                .allMatch(node -> is(node, NodeConditionType.UP_TO_DATE))
+                .allMatch(node -> is(node, NodeConditionType.SIDECAR_READY)));
+  }
+
+  private boolean hasToldOfItsPlan(SeiNode node) {
+    return !events(node.getMetadata().getName(), "PlanComplete").isEmpty();
+  }
+
+  private static boolean is(SeiNode node, NodeConditionType type) {
+    return node.getStatus() != null && Conditions.isTrue(node.getStatus().conditions(), type);
+  }
+
+  /** Events tell each thing once. */
+  @Test
+  void nodeTellsItsLifeItsRolloutAndNoRestartOfTheOperatorOnce() {
+    createRunning();
+    eventually(
+        () ->
+            assertThat(told())
+                .isEqualTo(
+                    Map.of("PhaseTransition", 2, "PlanComplete", 1, "StatefulSetTracked", 1)));
+    Map<String, Integer> before = told();
+
+    operator.restart();
+    stays(() -> assertThat(told()).isEqualTo(before));
+    setImage(B);
+    awaitUpToDate(B);
+
+    eventually(
+        () ->
+            assertThat(told())
+                .isEqualTo(
+                    Map.of("PhaseTransition", 2, "PlanComplete", 2, "StatefulSetTracked", 1)));
+  }
+
+  private Map<String, Integer> told() {
+    var counts = new TreeMap<String, Integer>();
+    client
+        .v1()
+        .events()
+        .inNamespace(namespace)
+        .withField("involvedObject.name", NODE)
+        .list()
+        .getItems()
+        .stream()
+        .filter(event -> event.getInvolvedObject().getKind().equals("SeiNode"))
+        .forEach((Event event) -> counts.merge(event.getReason(), event.getCount(), Integer::sum));
+    return counts;
   }
 }

@@ -210,6 +210,7 @@ class SigningRecordTest extends ValidatorTestCase {
     stays(() -> assertThat(pod(FIRST).getMetadata().getUid()).isEqualTo(pod));
   }
 
+  @Tag("long")
   @Test
   void twoThatRunAlreadyAreReportedAndNotStopped() {
     operator.with("SEI_SIGNING_SCOPE", "Namespaces").restart();

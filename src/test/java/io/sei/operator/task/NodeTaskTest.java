@@ -23,7 +23,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -153,25 +152,6 @@ class NodeTaskTest extends NodeTestCase {
     awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.TASK_FAILED);
     assertThat(message()).contains("out of gas");
     assertThat(votes()).isEqualTo(1);
-  }
-
-  @Tag("long")
-  @Test
-  void theSubmissionIsRecordedBeforeItIsMade() {
-    operatorBehindADoor().start();
-    createRunningWith(SidecarVersion.V0_0_70);
-    var votesWhenRecorded = new CopyOnWriteArrayList<Integer>();
-    door.onEachWrite(
-        (request, body) -> {
-          if (body.at("/status/task/id").isTextual()) {
-            votesWhenRecorded.add(votes());
-          }
-        });
-
-    create(Tasks.vote(namespace, TASK, NODE));
-
-    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
-    assertThat(votesWhenRecorded.getFirst()).isZero();
   }
 
   @Test

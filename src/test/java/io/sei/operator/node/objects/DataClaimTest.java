@@ -1,5 +1,6 @@
 package io.sei.operator.node.objects;
 
+import static io.sei.operator.api.v1alpha1.NodeConditionType.DATA_VOLUME_MODIFIED;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,10 +9,17 @@ import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttributesClass;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttributesClassBuilder;
 import io.sei.operator.api.v1alpha1.Archive;
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
+import io.sei.operator.api.v1alpha1.DataVolume.Storage;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -23,6 +31,10 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.samples.Samples;
+import java.lang.Runtime.Version;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,9 +42,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The claim of a node: imported, retained, contested by others, and its attributes. */
 class DataClaimTest extends IdentityTestCase {
 
   private static final String CLAIM = "data-" + NODE;
+
+  private static final String BROUGHT = "brought";
+  private static final List<String> RIVALS = List.of("one", "other");
+
+  private static final Version KEEPS_THE_FIELD = Version.parse("1.34");
 
   static Stream<DeletionPropagation> ways() {
     return Cases.of(1, DeletionPropagation.BACKGROUND, DeletionPropagation.FOREGROUND);
@@ -297,5 +315,181 @@ class DataClaimTest extends IdentityTestCase {
 
   private static SeiNodeSpec importing(String claim) {
     return spec(A).withDataVolume(Samples.imported(claim));
+  }
+
+  /** Two nodes that write to one volume destroy it, and no API server keeps them apart. */
+  @Tag("long")
+  @Test
+  void ofTwoNodesThatImportAClaimAtOnceOneHasItAndTheOtherSaysWhose() {
+    operator.stop();
+    createClaim(BROUGHT);
+    RIVALS.forEach(name -> create(name, importing(BROUGHT)));
+
+    operator.start();
+
+    eventually(
+        () ->
+            assertThat(RIVALS.stream().filter(this::isRunning).count())
+                .as("nodes that run")
+                .isEqualTo(1));
+    String winner = RIVALS.stream().filter(this::isRunning).findFirst().orElseThrow();
+    String loser = RIVALS.stream().filter(name -> !name.equals(winner)).findFirst().orElseThrow();
+    eventually(
+        () -> {
+          assertThat(imported(loser)).map(Condition::reason).contains("PVCInUse");
+          assertThat(imported(loser).orElseThrow().message())
+              .contains(BROUGHT, "SeiNode " + winner, "spec.dataVolume.import.pvcName");
+        });
+    stays(() -> assertThat(podsOfTheClaim()).containsExactly(winner + "-0"));
+
+    client.resources(SeiNode.class).inNamespace(namespace).withName(winner).delete();
+
+    eventually(() -> assertThat(isRunning(loser)).isTrue());
+    assertThat(podsOfTheClaim()).containsExactly(loser + "-0");
+  }
+
+  @Tag("long")
+  @Test
+  void retainedDataThatAnotherNodeHasImportedIsNotTakenBackByANodeOfTheOldName() {
+    create(spec(A).withDataVolume(Samples.retained()));
+    awaitUpToDate(A);
+    client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).delete();
+    eventuallyWithoutEvent(() -> assertThat(pod()).isNull());
+    eventuallyWithoutEvent(() -> assertThat(node()).isNull());
+    create("other", importing("data-" + NODE));
+    eventually(() -> assertThat(isRunning("other")).isTrue());
+
+    create(spec(A));
+
+    eventually(
+        () ->
+            assertThat(node().getStatus().plan().currentTask().orElseThrow().message())
+                .contains("data-" + NODE, "SeiNode other"));
+    stays(() -> assertThat(podsOf("data-" + NODE)).containsExactly("other-0"));
+  }
+
+  private boolean isRunning(String name) {
+    return get(name).getStatus() != null && get(name).getStatus().phase() == NodePhase.RUNNING;
+  }
+
+  private Optional<Condition> imported(String name) {
+    return Optional.ofNullable(get(name).getStatus())
+        .flatMap(
+            status -> Conditions.find(status.conditions(), NodeConditionType.IMPORT_PVC_READY));
+  }
+
+  private List<String> podsOfTheClaim() {
+    return podsOf(BROUGHT);
+  }
+
+  private List<String> podsOf(String claim) {
+    return readAll(Pod.class).stream()
+        .filter(pod -> mounts(pod, claim))
+        .map(pod -> pod.getMetadata().getName())
+        .toList();
+  }
+
+  private static boolean mounts(Pod pod, String claim) {
+    return pod.getSpec().getVolumes().stream()
+        .anyMatch(
+            volume ->
+                volume.getPersistentVolumeClaim() != null
+                    && claim.equals(volume.getPersistentVolumeClaim().getClaimName()));
+  }
+
+  private SeiNode get(String name) {
+    return read(SeiNode.class, name);
+  }
+
+  private void create(String name, SeiNodeSpec spec) {
+    client.resource(Samples.node(namespace, name, spec)).create();
+  }
+
+  /** The VolumeAttributesClass of a node's claim follows the spec, where the API server has any. */
+  @Test
+  void classIsThatOfTheSpecWhileTheNodeRuns() {
+    var storage = new Storage(null, "gold", null, null);
+    create(spec(A).withDataVolume(new DataVolume(null, null, storage, null, null)));
+    awaitUpToDate(A);
+    String pod = podUid();
+
+    if (keepsTheField()) {
+      changeTheClass();
+    } else {
+      assertDropped();
+    }
+
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+    assertNeverRestarted(pod);
+  }
+
+  private void changeTheClass() {
+    awaitModified(ConditionStatus.TRUE, NodeReason.MODIFIED, "VolumeAttributesClass gold");
+    assertThat(events("DataVolumeModified")).as("it was made with its class").isEmpty();
+    int patches = patchesOfClaim();
+
+    // Classes belong to no namespace.
+    String silver = namespace + "-silver";
+    name(silver);
+    awaitModified(ConditionStatus.FALSE, NodeReason.MODIFY_PENDING, silver, "create it");
+    assertThat(node().getStatus().reason()).isEqualTo(NodeReason.MODIFY_PENDING.toString());
+    VolumeAttributesClass made = client.resource(attributes(silver)).create();
+    name("gold");
+    awaitModified(ConditionStatus.TRUE, NodeReason.MODIFIED, "VolumeAttributesClass gold");
+    name(silver);
+
+    awaitModified(ConditionStatus.TRUE, NodeReason.MODIFIED, "VolumeAttributesClass " + silver);
+    patch("{'spec':{'dataVolume':{'storage':{'volumeAttributesClassName':null}}}}");
+    awaitAnotherLook();
+    assertThat(read(PersistentVolumeClaim.class, CLAIM).getSpec().getVolumeAttributesClassName())
+        .isEqualTo(silver);
+    assertThat(patchesOfClaim()).as("each asked once").isEqualTo(patches + 3);
+    client.resource(made).delete();
+  }
+
+  private void name(String attributesClass) {
+    patch(
+        "{'spec':{'dataVolume':{'storage':{'volumeAttributesClassName':'%s'}}}}"
+            .formatted(attributesClass));
+  }
+
+  private void assertDropped() {
+    awaitModified(
+        ConditionStatus.FALSE, NodeReason.MODIFY_REFUSED, "the API server drops that field");
+    int patches = patchesOfClaim();
+    awaitAnotherLook();
+    assertThat(patchesOfClaim()).as("asked once").isEqualTo(patches);
+  }
+
+  private boolean keepsTheField() {
+    return Version.parse(controlPlane.serverVersion().substring(1)).compareTo(KEEPS_THE_FIELD) >= 0;
+  }
+
+  private static VolumeAttributesClass attributes(String name) {
+    return new VolumeAttributesClassBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .endMetadata()
+        .withDriverName("sei.io/simulated")
+        .withParameters(Map.of("iops", "10000"))
+        .build();
+  }
+
+  private int patchesOfClaim() {
+    return operator
+        .requests()
+        .matching(
+            request ->
+                request.method().equals("PATCH")
+                    && request.path().endsWith("/persistentvolumeclaims/" + CLAIM))
+        .size();
+  }
+
+  private void awaitModified(ConditionStatus status, NodeReason reason, String... words) {
+    eventually(
+        () -> {
+          assertCondition(DATA_VOLUME_MODIFIED, status, reason);
+          assertThat(condition(DATA_VOLUME_MODIFIED).message()).contains(words);
+        });
   }
 }

@@ -137,6 +137,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
     awaitGivenBack(before);
   }
 
+  @Tag("long")
   @Test
   void podThatThereIsNoRoomForNowIsResizedOnceThereIs() {
     kubelet.inject(namespace, POD, PodFault.RESIZE_DEFERRED);
@@ -298,6 +299,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
     assertCondition(NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.TRUE);
   }
 
+  @Tag("long")
   @Test
   void answerThatDoesNotCarryWhatWasSentCostsAPod() {
     operatorBehindADoor().start();

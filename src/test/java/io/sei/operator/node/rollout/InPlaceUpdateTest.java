@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -18,6 +19,7 @@ import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -25,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A node that asks for updates in place keeps its pod where its images change. */
+/**
+ * A node that asks for updates in place keeps its pod where its images change, and pulls them
+ * first.
+ */
 class InPlaceUpdateTest extends InPlaceTestCase {
 
   /**
@@ -33,6 +38,8 @@ class InPlaceUpdateTest extends InPlaceTestCase {
    * and a pod that is Ready only after that. An idle machine sees two or three of these together.
    */
   private static final int STATUS_WRITES = 4;
+
+  private static final Duration UNTIL_TRIED_AGAIN = Duration.ofMinutes(3);
 
   @Test
   void imageOfARunningNodeIsChangedInItsPod() {
@@ -272,6 +279,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
     return Cases.of(1, "CREATE", "CREATE|UPDATE");
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("operations")
   void podKeepsRunningWhereAdmissionRewritesItsImages(String ofPods) {
@@ -390,5 +398,112 @@ class InPlaceUpdateTest extends InPlaceTestCase {
     return request.method()
         + " "
         + request.path().replaceFirst(".*/namespaces/[^/]+/", "").replaceFirst("/.*", "");
+  }
+
+  /** A pod that serves is given other images once its Kubernetes node has them. */
+  @Test
+  void imageIsPulledFirstAndNothingIsLeft() {
+    createInPlace();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(operator.requests().all())
+        .filteredOn(request -> isOfAJob(request) || isPatchOfThePod(request))
+        .extracting(Request::method)
+        .containsExactly("POST", "PATCH", "DELETE");
+    assertNothingIsPulled();
+    assertThat(update().how()).isEqualTo(How.IN_PLACE);
+  }
+
+  @Test
+  void imageThatCannotBePulledIsToldWhileThePodServes() {
+    createInPlace();
+    String pod = podUid();
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+
+    setImage(B);
+
+    awaitStalled("ImagePull");
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains(B, "check the image and its pull secret", "the pod serves");
+    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE);
+    stays(() -> assertSeidRunsOn(pod));
+
+    setImage(A);
+
+    awaitUpToDate(A);
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+    assertNothingIsPulled();
+    assertSeidRunsOn(pod);
+  }
+
+  @Test
+  @Tag("long")
+  void imageThatIsPushedLateIsPulledThen() {
+    createInPlace();
+    String pod = podUid();
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    setImage(B);
+    awaitStalled("ImagePull");
+    kubelet.clearImage(B);
+
+    operator.clock().jumpTo(UNTIL_TRIED_AGAIN);
+    awaitAnotherLookAtNodes();
+
+    awaitUpToDate(B);
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(condition(NodeConditionType.STALLED).isTrue()).isFalse();
+  }
+
+  @Tag("long")
+  @Test
+  void sidecarsImageThatCannotBePulledLeavesTheSidecarRunning() {
+    createInPlace();
+    String pod = podUid();
+    String sidecar = container(Names.SIDECAR).getContainerID();
+    kubelet.injectForImage("sidecar:bad", PodFault.IMAGE_PULL);
+
+    patch("{'spec':{'sidecar':{'image':'sidecar:bad'}}}");
+
+    awaitStalled("ImagePull");
+    assertSeidRunsOn(pod);
+    assertThat(container(Names.SIDECAR).getContainerID()).isEqualTo(sidecar);
+  }
+
+  /** A quota says nothing about the image. */
+  @Tag("long")
+  @Test
+  void jobThatIsRefusedHoldsNothingUp() {
+    createInPlace();
+    new Denials(client, namespace).forbidAny("count/jobs.batch");
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isZero();
+  }
+
+  private void assertSeidRunsOn(String pod) {
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(runningImage()).isEqualTo(A);
+    assertThat(container(Names.SEID).getRestartCount()).isZero();
+    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+  }
+
+  private void assertNothingIsPulled() {
+    eventually(
+        () -> {
+          List<Job> jobs = readAll(Job.class);
+          assertThat(jobs).isEmpty();
+        });
+  }
+
+  private static boolean isOfAJob(Request request) {
+    return request.path().contains("/jobs") && !request.method().equals("GET");
+  }
+
+  private static boolean isPatchOfThePod(Request request) {
+    return request.method().equals("PATCH") && request.path().endsWith("/pods/" + POD);
   }
 }
