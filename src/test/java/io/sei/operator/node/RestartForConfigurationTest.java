@@ -233,18 +233,15 @@ class RestartForConfigurationTest extends ConfigTestCase {
   void secondChangeIsReportedAndWaitsOnACordonedMachine() {
     startKubeletThatBacksOffForMinutes();
     createRunning();
-    client
-        .nodes()
-        .withName(kubelet.nodeName())
-        .edit(
-            node -> {
-              node.getSpec().setUnschedulable(true);
-              return node;
-            });
     change(1);
+    awaitRestarts(1);
     awaitUpToDate(A);
-
+    sidecarFaults().hold(RESTART);
     change(2);
+    eventually(() -> assertThat(node().getStatus().unreadConfig().askedAt()).isNotNull());
+
+    cordon();
+    sidecarFaults().release(RESTART);
 
     awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.RESTART_BACK_OFF);
     assertThat(condition(NodeConditionType.READY).message())
@@ -256,7 +253,17 @@ class RestartForConfigurationTest extends ConfigTestCase {
 
   private void change(int size) {
     patch("{'spec':{'overrides':{'mempool.size':'%d'}}}".formatted(size));
-    eventually(() -> assertThat(executions("restart-seid")).isEqualTo(size));
+  }
+
+  private void cordon() {
+    client
+        .nodes()
+        .withName(kubelet.nodeName())
+        .edit(
+            node -> {
+              node.getSpec().setUnschedulable(true);
+              return node;
+            });
   }
 
   private static SeidDeaths.Death configInvalid() {
