@@ -266,10 +266,7 @@ class ForeignObjectsTest extends IdentityTestCase {
   }
 
   private boolean wasApplied() {
-    return !operator
-        .requests()
-        .matching(ForeignObjectsTest::isStatefulSetApply)
-        .isEmpty();
+    return !operator.requests().matching(ForeignObjectsTest::isStatefulSetApply).isEmpty();
   }
 
   private void assertPodBelongsToStatefulSet() {
