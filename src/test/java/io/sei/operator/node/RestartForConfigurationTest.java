@@ -228,44 +228,6 @@ class RestartForConfigurationTest extends ConfigTestCase {
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
   }
 
-  @Tag("long")
-  @Test
-  void secondChangeIsReportedAndWaitsOnACordonedMachine() {
-    startKubeletThatBacksOffForMinutes();
-    createRunning();
-    change(1);
-    awaitRestarts(1);
-    awaitUpToDate(A);
-    sidecarFaults().hold(RESTART);
-    change(2);
-    eventually(() -> assertThat(node().getStatus().unreadConfig().askedAt()).isNotNull());
-
-    cordon();
-    sidecarFaults().release(RESTART);
-
-    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.RESTART_BACK_OFF);
-    assertThat(condition(NodeConditionType.READY).message())
-        .contains("seid was ended for a restart", "starts it again at");
-    stays(() -> assertThat(images()).containsExactly(A));
-    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
-    assertThat(podDeletes()).isZero();
-  }
-
-  private void change(int size) {
-    patch("{'spec':{'overrides':{'mempool.size':'%d'}}}".formatted(size));
-  }
-
-  private void cordon() {
-    client
-        .nodes()
-        .withName(kubelet.nodeName())
-        .edit(
-            node -> {
-              node.getSpec().setUnschedulable(true);
-              return node;
-            });
-  }
-
   private static SeidDeaths.Death configInvalid() {
     return SeidDeaths.causes()
         .filter(death -> death.reason() == StallReason.CONFIG_INVALID)
