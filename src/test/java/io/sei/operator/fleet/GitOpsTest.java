@@ -240,7 +240,7 @@ class GitOpsTest extends FleetTestCase {
    */
   @Test
   void everyEditOfATemplateReachesTheNodes() {
-    // What a pod makes of it is of no interest.
+    // The pod itself does not matter here.
     kubelet.close();
     for (int i = 0; i < EDITS.size(); i++) {
       client.resource(fleet(i)).create();

@@ -247,7 +247,7 @@ class InitTasksTest extends ConfigTestCase {
     awaitUpToDate(A);
     assertThat(node().getStatus().config().keysLeft()).isNull();
     assertThat(node().getStatus().syncedAt()).isNotNull();
-    assertThat(images()).as("seid starts with the files written anew").containsExactly(A, A);
+    assertThat(images()).as("seid starts with new files").containsExactly(A, A);
   }
 
   @Test
@@ -418,7 +418,7 @@ class InitTasksTest extends ConfigTestCase {
 
   @Tag("long")
   @Test
-  void importedVolumeThatNobodyUsedIsConfiguredInFull() {
+  void unusedImportedVolumeIsConfiguredInFull() {
     createClaim(BROUGHT);
 
     create(specOf(SYNCING + importing(BROUGHT)));
