@@ -154,12 +154,21 @@ public final class CrashLogs {
                     .flatMap(Known::halt));
   }
 
-  /** Returns whether it may yet turn out why seid ended; until then that is no crash loop. */
+  /**
+   * Returns whether it may yet turn out why seid ended, or did after the pod was observed; until
+   * the next pass that is no crash loop.
+   *
+   * @param pod as observed, with the words of {@link #withWords}
+   */
   public boolean isReading(ResourceID node, Pod pod) {
     return known
         .get(node)
-        .filter(of -> of.source() == Source.NONE && of.words() == null)
         .filter(of -> CrashedRun.unexplained(pod).equals(Optional.of(of.run())))
+        .filter(
+            of ->
+                of.source() == Source.NONE
+                    ? of.words() == null
+                    : of.words() != null && !withWords(of, pod).equals(Optional.of(pod)))
         .isPresent();
   }
 
