@@ -14,7 +14,8 @@ import java.util.OptionalDouble;
  *
  * @param proposed plans of the proposals that the last node knew to be voted on
  * @param planned the accepted plan; while it is doubted, that of an earlier answer
- * @param isDoubted whether the last answer lacked the plan, so that the next one decides
+ * @param isDoubted whether the last answer lacked the plan, so that the next answer of another node
+ *     decides
  * @param isWitnessed whether the last answers of two nodes, in any namespace, agree with {@code
  *     planned}; added when the state is read
  */
@@ -61,8 +62,9 @@ public record ChainState(
   }
 
   /**
-   * Returns the state after one more answer of the node whose last one raised a doubt. Another node
-   * has to confirm that, unless the chain is past the height of the plan.
+   * Returns the state after one more answer of the node whose last one raised a doubt. The doubt
+   * stays until another node confirms it, unless the chain is at or past the height of the plan, or
+   * no other node can be polled.
    */
   public ChainState heardAgain(ChainAnswer answer, boolean others) {
     boolean isPast = planned.filter(plan -> plan.height() <= answer.head().height()).isPresent();

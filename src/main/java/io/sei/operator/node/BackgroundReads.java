@@ -53,8 +53,8 @@ public record BackgroundReads(
   /**
    * Asks a node that is about to be stopped for a snapshot how far its data goes.
    *
-   * @return whether its answer may still come, or came after the pass had observed the node; either
-   *     wakes the node
+   * @return whether the pass has to be repeated: the answer may still come, or came after the node
+   *     was observed
    */
   boolean awaitsHeightBeforeStop(NodePass pass) {
     Optional<SnapshotStop> stop =

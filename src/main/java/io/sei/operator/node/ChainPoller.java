@@ -328,8 +328,8 @@ public final class ChainPoller {
   /**
    * Asks a node for its newest block before it is stopped for a snapshot, once.
    *
-   * @return whether its answer may still come, or came after the node was observed; the end of the
-   *     wait wakes the node
+   * @return whether the pass has to be repeated: the answer may still come, or came after the node
+   *     was observed
    */
   boolean awaitsHeight(NodeView view, String snapshot) {
     ResourceID node = ResourceID.fromResource(view.node());

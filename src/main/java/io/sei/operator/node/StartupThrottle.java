@@ -16,19 +16,19 @@ import java.util.SequencedSet;
 import java.util.function.Supplier;
 
 /**
- * Defers the first reconciles of idle nodes after a start of the operator to two at a time, so that
- * nodes with work come first. Idle is a node that runs, with a Ready pod and no active plan. An
- * event ends the wait of such a node only if spec, status or pod give it something to do.
+ * After a start of the operator, idle nodes have their first reconcile two at a time, so that nodes
+ * with work come first. Idle is a node that runs, with a Ready pod and no active plan. An event
+ * ends the wait of such a node only if spec, status or pod give it something to do.
  */
 final class StartupThrottle {
 
   /**
-   * Two processors take longer than ten seconds for the first reconciles of a thousand nodes, which
-   * all others waited for.
+   * A thousand first reconciles at once take two processors more than ten seconds, and every other
+   * node waited for them.
    */
   static final int AT_A_TIME = 2;
 
-  /** A deferred node is woken in its turn, unless the node before it was deleted meanwhile. */
+  /** A deferred node is woken in its turn. If that is lost, it tries again after this time. */
   static final Duration BACKSTOP = Duration.ofSeconds(30);
 
   private final PerObjectState<ResourceID> memory;
@@ -61,7 +61,7 @@ final class StartupThrottle {
     try {
       return reconcile.get();
     } finally {
-      next(isFirst).ifPresent(memory::wake);
+      release(isFirst).ifPresent(memory::wake);
     }
   }
 
@@ -75,8 +75,8 @@ final class StartupThrottle {
     return true;
   }
 
-  /** Returns the node that is reconciled next, once another one was. */
-  private synchronized Optional<ResourceID> next(boolean wasFirst) {
+  /** Frees the place, if one was taken, and returns the node to wake. */
+  private synchronized Optional<ResourceID> release(boolean wasFirst) {
     free += wasFirst ? 1 : 0;
     return free == 0 || waiting.isEmpty() ? Optional.empty() : Optional.of(waiting.removeFirst());
   }

@@ -26,9 +26,9 @@ import java.util.stream.Stream;
  * The next node is given it once the node before has applied it, so a configuration that the
  * sidecar refuses stops at the first node. Where seid is restarted for it, a node that is Ready is
  * given it as {@link Disruptions} admits it, and the next one waits until it is confirmed Ready: a
- * configuration with which seid does not start stops at the first node as well, also if that is
- * then paused or held. Another node that is paused or held, or down for a cause of its own, is not
- * waited for. Together with a new template a configuration is part of the rollout.
+ * configuration with which seid does not start stops at the first node as well, also if that node
+ * is paused or held afterwards. Another node that is paused or held, or down for a cause of its
+ * own, is not waited for. Together with a new template a configuration is part of the rollout.
  */
 public final class ConfigurationOrder {
 

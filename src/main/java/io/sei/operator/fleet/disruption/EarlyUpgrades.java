@@ -12,15 +12,15 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * PURE: decides which nodes may run the image of a minor release before its height. A node does so
  * by itself once its own spec says {@code early}, so that field of a node's spec is its admission:
  * it is set as {@link Disruptions} admits the node, highest ordinal first, for one entry at a time,
- * and taken back from nodes that have not switched when rollouts are paused, one begins, the image
- * turned out to be too early, or the chain does not plan the upgrade.
+ * and taken back from nodes that have not switched when rollouts are paused, a rollout begins, the
+ * image turned out to be too early, or the chain does not plan the upgrade.
  */
 public final class EarlyUpgrades {
 
@@ -30,11 +30,12 @@ public final class EarlyUpgrades {
   private final List<FleetNode> kept;
   private final List<FleetNode> next;
 
-  private EarlyUpgrades(FleetView view, Predicate<Upgrade> isPlanned) {
+  private EarlyUpgrades(FleetView view, Function<Upgrade, Optional<Boolean>> isPlanned) {
     this.view = view;
     this.current = current(view);
-    this.awaitsPlan = current.filter(isPlanned.negate()).isPresent();
-    boolean isStopped = awaitsPlan || current.isEmpty() || isStopped(current.get());
+    Optional<Boolean> planned = current.flatMap(isPlanned);
+    this.awaitsPlan = current.isPresent() && !planned.orElse(false);
+    boolean isStopped = current.isEmpty() || !planned.orElse(true) || isStopped(current.get());
     this.kept =
         view.fleet().stream()
             .filter(
@@ -42,16 +43,18 @@ public final class EarlyUpgrades {
             .filter(node -> !isStopped || hasApplied(view.child(node), current.get()))
             .toList();
     this.next =
-        isStopped ? List.of() : Disruptions.of(view).admit(Disruption.EARLY_UPGRADE, candidates());
+        isStopped || awaitsPlan
+            ? List.of()
+            : Disruptions.of(view).admit(Disruption.EARLY_UPGRADE, candidates());
   }
 
   /**
    * Decides.
    *
-   * @param isPlanned whether the chain plans an entry, for all that is known; a node switches at
-   *     any moment from then on, and never before
+   * @param isPlanned whether the chain plans an entry, without which no node switches; empty before
+   *     anything was heard of the chain, when nodes keep the entry and no other node gets it
    */
-  public static EarlyUpgrades of(FleetView view, Predicate<Upgrade> isPlanned) {
+  public static EarlyUpgrades of(FleetView view, Function<Upgrade, Optional<Boolean>> isPlanned) {
     return new EarlyUpgrades(view, isPlanned);
   }
 
@@ -93,7 +96,10 @@ public final class EarlyUpgrades {
         .toList();
   }
 
-  /** Reason for which the next node may not run the current entry yet; empty if it may. */
+  /**
+   * Reason for which the next node may not run the current entry yet; empty if it may, and where
+   * only the plan of the chain is missing.
+   */
   Optional<String> obstacle() {
     return current.isEmpty() || !next.isEmpty() || candidates().isEmpty()
         ? Optional.empty()
@@ -107,7 +113,10 @@ public final class EarlyUpgrades {
     return next;
   }
 
-  /** Returns the time until another node may switch without an event; empty without one. */
+  /**
+   * Returns the time until another node may switch without an event, or the chain is looked at
+   * again; empty without one.
+   */
   public Optional<Duration> recheck() {
     if (awaitsPlan) {
       return Optional.of(FleetChain.INTERVAL);

@@ -47,11 +47,10 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
     return EarlyUpgrades.of(
         view,
         entry ->
-            heard.isEmpty()
-                || heard
-                    .map(FleetChain::nextUpgrade)
-                    .filter(plan -> plan.name().equals(entry.name()))
-                    .isPresent());
+            heard.map(
+                chain ->
+                    chain.nextUpgrade() != null
+                        && chain.nextUpgrade().name().equals(entry.name())));
   }
 
   private Optional<FleetChain> heard(FleetView view) {

@@ -102,6 +102,9 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
     boolean failed =
         !view.target().equals(view.templateHash()) && !view.templateHash().equals(completed);
     Rollout rollout = corrected(view, status.rollout());
+    // A node that stalls meanwhile, and is then paused as well, stalled all the same.
+    Rollout paused =
+        view.pausesRollouts() ? corrected(view, status.pausedRollout()) : status.pausedRollout();
     // The Go operator also stores plans that belong to no rollout; this operator runs none of them.
     TaskPlan plan = rollout == null ? null : status.plan();
     return status.with(
@@ -110,7 +113,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
                 .completedTemplateHash(completed)
                 .failedTemplateHash(failed ? status.failedTemplateHash() : null)
                 .rollout(rollout)
-                .pausedRollout(rollout == null ? status.pausedRollout() : null)
+                .pausedRollout(rollout == null ? paused : null)
                 .plan(plan));
   }
 

@@ -147,8 +147,8 @@ public final class RolloutPolicy {
   }
 
   /**
-   * The node with the stall that counts: a crash of seid is one, and a node that is paused, held or
-   * unreadable has the one that it reported before.
+   * The node with the stall by which it is judged: a crash after it was Ready, or for a node that
+   * is paused, held or unreadable the stall that was recorded before.
    */
   private FleetNode withEvidence(FleetNode node) {
     if (hasCrashed(node)) {
@@ -220,6 +220,7 @@ public final class RolloutPolicy {
 
   private boolean isToRollBack(FleetNode node) {
     return limits.onStall() == OnStall.ROLLBACK
+        && !node.pausedOrHeld()
         && isStalledOnTarget(node)
         && StallReason.named(node.stall()).mayRollbackHelp()
         // The cause of a crash counts on, whatever the node is stalled on, or Ready, since.

@@ -48,8 +48,8 @@ final class RolloutRecord {
   }
 
   /**
-   * Records which nodes stalled on the target: one that is paused or held afterwards does not
-   * report it any more.
+   * Records which nodes stalled on the target, since a node no longer reports it once it is paused
+   * or held.
    */
   private static Rollout withStalls(
       Rollout rollout, List<FleetNode> fleet, Limits limits, Instant now) {

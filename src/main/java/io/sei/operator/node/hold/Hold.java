@@ -208,8 +208,8 @@ public record Hold() implements NodeFeature {
 
   /**
    * Records for which VolumeSnapshot the node is stopped, and at which height. A stopped node does
-   * not answer, so the height from before its stop is kept. A node that did not answer in time has
-   * at least the height that is recorded of its last run.
+   * not answer, so the height from before its stop is kept. If the node did not answer, the height
+   * recorded of its last run is used: it has at least that.
    */
   private static void recordStop(NodePass pass) {
     NodeView view = pass.view();

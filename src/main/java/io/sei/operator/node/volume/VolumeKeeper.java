@@ -165,7 +165,10 @@ record VolumeKeeper(
         : adopted;
   }
 
-  /** The claim of the node, bound and with another uid than the last one. */
+  /**
+   * The claim of the node, bound and with another uid than the last one. Without the right to read
+   * volumes a claim of the node's own is taken for one of the same volume.
+   */
   private Optional<PersistentVolumeClaim> newClaim(NodePass pass) {
     NodeVolume last = pass.draft().dataVolume();
     if (last == null || last.claimUid() == null) {
@@ -174,7 +177,12 @@ record VolumeKeeper(
     return claims
         .apply(pass.node())
         .filter(claim -> !last.claimUid().equals(claim.getMetadata().getUid()))
-        .filter(claim -> bound(pass, claim).isPresent());
+        .filter(claim -> bound(pass, claim).isPresent())
+        .filter(
+            claim ->
+                Names.importedClaim(pass.node()).isPresent()
+                    || isVolumeRead(pass, claim)
+                    || volumes.mayRead(pass.now()));
   }
 
   private static boolean isRecorded(NodePass pass, PersistentVolumeClaim claim) {

@@ -37,6 +37,7 @@ import io.sei.operator.testkit.samples.Samples;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -393,7 +394,7 @@ class DisruptionTableTest {
   }
 
   private static String ofEarlyUpgrade(FleetView fleet) {
-    EarlyUpgrades early = EarlyUpgrades.of(fleet, entry -> true);
+    EarlyUpgrades early = EarlyUpgrades.of(fleet, entry -> Optional.of(true));
     return ordinals(
         Stream.of(2, 1, 0)
             .filter(

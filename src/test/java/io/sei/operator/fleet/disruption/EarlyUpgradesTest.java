@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -153,7 +154,8 @@ class EarlyUpgradesTest {
   @Test
   void restOfTheTemplateIsGivenAsItIs() {
     FleetView fleet = fleet("ready, ready, ready", 1).view();
-    NodeTemplate given = EarlyUpgrades.of(fleet, entry -> true).given(fleet.template(), 0);
+    NodeTemplate given =
+        EarlyUpgrades.of(fleet, entry -> Optional.of(true)).given(fleet.template(), 0);
 
     assertThat(given.spec().upgrades()).extracting(Upgrade::name).containsExactly("v3", "v2");
     assertThat(given.withSpec(given.spec().withUpgrades(null)))
@@ -169,8 +171,21 @@ class EarlyUpgradesTest {
         .isEmpty();
   }
 
+  @Test
+  void nodesKeepTheEntryAndNoOtherGetsItBeforeAnythingWasHeardOfTheChain() {
+    FleetView fleet = fleet("ready, ready, admitted", 3).view();
+
+    assertThat(admitted(fleet, V2, Optional.of(true))).isEqualTo("1 2");
+    assertThat(admitted(fleet, V2, Optional.empty())).isEqualTo("2");
+    assertThat(admitted(fleet, V2, Optional.of(false))).isEmpty();
+  }
+
   private static String admitted(FleetView fleet, Upgrade entry) {
-    EarlyUpgrades early = EarlyUpgrades.of(fleet, any -> true);
+    return admitted(fleet, entry, Optional.of(true));
+  }
+
+  private static String admitted(FleetView fleet, Upgrade entry, Optional<Boolean> planned) {
+    EarlyUpgrades early = EarlyUpgrades.of(fleet, any -> planned);
     return IntStream.range(0, 3)
         .filter(ordinal -> early.given(fleet.template(), ordinal).spec().upgrades().contains(entry))
         .mapToObj(String::valueOf)
@@ -196,11 +211,12 @@ class EarlyUpgradesTest {
     assertThat(
             EarlyUpgrades.of(
                     fleet("ready, ready, readyForNineSeconds applied admitted", 1).view(),
-                    entry -> true)
+                    entry -> Optional.of(true))
                 .recheck())
         .contains(Duration.ofSeconds(1));
     assertThat(
-            EarlyUpgrades.of(fleet("ready, ready, applied admitted", 1).view(), entry -> true)
+            EarlyUpgrades.of(
+                    fleet("ready, ready, applied admitted", 1).view(), entry -> Optional.of(true))
                 .recheck())
         .isEmpty();
   }

@@ -289,6 +289,30 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     assertThat(decide(recorded(stalling))).isInstanceOf(RolloutDecision.Continue.class);
   }
 
+  @Test
+  void nodeThatStallsWhileRolloutsArePausedIsRecorded() {
+    var stalling =
+        aFleet(2, B)
+            .child(0, A)
+            .child(1, B, node -> node.stalled("ImagePull"))
+            .spec(
+                spec ->
+                    spec.withUpdateStrategy(
+                        new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true)))
+            .status(
+                status ->
+                    rolling(B)
+                        .with(
+                            builder ->
+                                builder
+                                    .pausedRollout(rolling(B).rollout())
+                                    .rollout(null)
+                                    .plan(null)));
+
+    assertThat(persisted(stalling).pausedRollout().node("fleet-1").orElseThrow().stalledOn())
+        .isEqualTo("ImagePull");
+  }
+
   /** The fleet once its second node is recorded as stalled. */
   private FleetSample recorded(FleetSample stalling) {
     SeiNodeDeploymentStatus stalled = persisted(stalling);

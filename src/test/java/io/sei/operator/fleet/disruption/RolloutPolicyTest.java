@@ -195,6 +195,14 @@ class RolloutPolicyTest {
     assertThat(verdict.rollBack()).isFalse();
     assertThat(verdict.stalled()).map(FleetNode::stall).contains("ImagePull");
     assertThat(verdict.recheck()).isEmpty();
+    assertThat(
+            decide(
+                    aRollout("2:1"),
+                    fleetNodes("old, paused crashed done"),
+                    rollback(Duration.ofSeconds(1)))
+                .rollBack())
+        .as("after a crash")
+        .isFalse();
   }
 
   @Test

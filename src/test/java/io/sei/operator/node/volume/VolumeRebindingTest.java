@@ -92,6 +92,17 @@ class VolumeRebindingTest {
     assertThat(status.phase()).isEqualTo(phase);
   }
 
+  @Test
+  void claimOfItsOwnIsRecordedAlsoWhereVolumesMayNotBeRead() {
+    node = Samples.node("ns", "node", Samples.fullNode("sei:a"));
+    answer(403, "{}");
+
+    protect(NOW);
+
+    assertThat(status.phase()).isEqualTo(NodePhase.RUNNING);
+    assertThat(status.dataVolume().claimUid()).isEqualTo("claim-2");
+  }
+
   /** The new claim is made by a user, without the annotation, and bound to the same volume. */
   @Test
   void claimThatIsMadeAgainIsKeptLikeTheEarlierOne() {
