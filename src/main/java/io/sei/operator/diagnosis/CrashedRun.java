@@ -122,8 +122,9 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return seid(pod)
         .flatMap(PodFacts::lastEnd)
         .filter(end -> isCut(pod, end.getMessage()))
-        .map(end -> ascii(LastWords.lastLine(end.getMessage())))
-        .filter(last -> !ascii(endOfLog).contains(last))
+        .map(end -> LastWords.lastLine(end.getMessage()))
+        // A log of 256 KiB is searched in no time, and takes a tenth of a second to replace in.
+        .filter(last -> !endOfLog.contains(last) && !ascii(endOfLog).contains(ascii(last)))
         .isEmpty();
   }
 

@@ -13,16 +13,16 @@ import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.Client;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.ContainerResource;
 import io.fabric8.kubernetes.client.dsl.Listable;
-import io.fabric8.kubernetes.client.dsl.Loggable;
-import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.internal.OperationSupport;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -163,9 +163,12 @@ public record KubeApi(KubernetesClient client) {
       int maxBytes,
       Duration timeout,
       Clock clock) {
-    return read(
+    String options = "&previous=%s&tailLines=%d".formatted(previous, LOG_LINES);
+    return log(
+        namespace,
+        pod,
         container,
-        log(namespace, pod, container, previous).tailingLines(LOG_LINES),
+        options,
         stream -> LogTail.of(stream, maxBytes, timeout, clock));
   }
 
@@ -177,10 +180,8 @@ public record KubeApi(KubernetesClient client) {
    */
   public String endOfWholeLog(
       String namespace, String pod, String container, int maxBytes, Duration timeout, Clock clock) {
-    return read(
-        container,
-        log(namespace, pod, container),
-        stream -> LogTail.of(stream, maxBytes, timeout, clock));
+    return log(
+        namespace, pod, container, "", stream -> LogTail.of(stream, maxBytes, timeout, clock));
   }
 
   /**
@@ -200,10 +201,13 @@ public record KubeApi(KubernetesClient client) {
       int maxBytes,
       Duration timeout,
       Clock clock) {
-    String from = since.truncatedTo(ChronoUnit.SECONDS).toString();
-    return read(
+    Instant from = since.truncatedTo(ChronoUnit.SECONDS);
+    String options = "&previous=%s&sinceTime=%s".formatted(previous, from);
+    return log(
+        namespace,
+        pod,
         container,
-        log(namespace, pod, container, previous).sinceTime(from),
+        options,
         stream -> LogTail.head(stream, maxBytes, timeout, clock));
   }
 
@@ -214,32 +218,35 @@ public record KubeApi(KubernetesClient client) {
    */
   public String beginningOfLog(
       String namespace, String pod, String container, int maxBytes, Duration timeout, Clock clock) {
-    return read(
+    return log(
+        namespace,
+        pod,
         container,
-        log(namespace, pod, container).limitBytes(maxBytes),
+        "&limitBytes=" + maxBytes,
         stream -> LogTail.head(stream, maxBytes, timeout, clock));
   }
 
-  private TimeTailPrettyLoggable log(
-      String namespace, String pod, String container, boolean previous) {
-    ContainerResource log = log(namespace, pod, container);
-    return previous ? log.terminated() : log;
-  }
-
-  private ContainerResource log(String namespace, String pod, String container) {
-    return client
-        .pods()
-        .inNamespace(namespace)
-        .withName(pod)
-        .inContainer(container)
-        .withReadyWaitTimeout(0);
-  }
-
-  private static String read(String container, Loggable log, LogReader reader) {
-    try (InputStream stream = log.getLogInputStream()) {
+  private String log(
+      String namespace, String pod, String container, String options, LogReader reader) {
+    String path =
+        "api/v1/namespaces/%s/pods/%s/log?container=%s".formatted(namespace, pod, container);
+    URI log = URI.create(client.getMasterUrl() + path + options);
+    try (InputStream stream = new Raw(client).open(log)) {
       return reader.read(stream);
     } catch (IOException e) {
       throw new KubernetesClientException("the log of " + container + " was cut off", e);
+    }
+  }
+
+  /** The client's own call for a log first lists and watches the pod, to wait until it is Ready. */
+  private static final class Raw extends OperationSupport {
+
+    private Raw(Client client) {
+      super(client);
+    }
+
+    private InputStream open(URI uri) throws IOException {
+      return handleRawGet(uri.toURL(), InputStream.class);
     }
   }
 
@@ -257,9 +264,11 @@ public record KubeApi(KubernetesClient client) {
    */
   public void probeLog(
       String namespace, String pod, String container, Duration timeout, Clock clock) {
-    read(
+    log(
+        namespace,
+        pod,
         container,
-        log(namespace, pod, container, false).tailingLines(1),
+        "&tailLines=1",
         stream -> LogTail.head(stream, 1, timeout, clock));
   }
 

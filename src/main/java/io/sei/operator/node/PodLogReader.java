@@ -36,17 +36,16 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
    */
   @Override
   public Optional<String> read(CrashedRun run) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Optional<Pod> before = pod(run);
-      if (before.isEmpty()) {
-        return Optional.empty();
-      }
-      boolean previous = CrashedRun.runsAgain(before.get());
+    Optional<Pod> pod = pod(run);
+    for (int attempt = 0; attempt < ATTEMPTS && pod.isPresent(); attempt++) {
+      Pod before = pod.get();
+      boolean previous = CrashedRun.runsAgain(before);
       String end =
           api.endOfLog(run.namespace(), run.pod(), Names.SEID, previous, MAX_BYTES, TIMEOUT, clock);
-      String log = log(run, previous, CrashedRun.endedAt(before.get()), end);
-      if (pod(run).filter(after -> CrashedRun.runsAgain(after) == previous).isPresent()) {
-        return Optional.of(checked(before.get(), end, log));
+      String log = log(run, previous, CrashedRun.endedAt(before), end);
+      pod = pod(run);
+      if (pod.filter(after -> CrashedRun.runsAgain(after) == previous).isPresent()) {
+        return Optional.of(checked(before, end, log));
       }
     }
     return Optional.empty();

@@ -42,6 +42,7 @@ class PodLogReaderTest {
   private static final int ENDLESS_BYTES = 64 * 1024 * 1024;
 
   private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<String> paths = new CopyOnWriteArrayList<>();
   private volatile String log = "";
   private volatile String message;
   private volatile boolean endless;
@@ -77,6 +78,17 @@ class PodLogReaderTest {
 
     assertThat(reader.read(run())).contains(log);
     assertThat(asked).singleElement().asString().contains("tailLines=2000");
+  }
+
+  /** An upgrade waits for these requests: the client's own call lists and watches the pod, too. */
+  @Test
+  void logCostsOneRequestBetweenTwoReadsOfItsPod() {
+    log = PANIC + GOROUTINE;
+
+    reader.read(run());
+
+    String pod = "/api/v1/namespaces/chain/pods/node-0";
+    assertThat(paths).containsExactly(pod, pod + "/log", pod);
   }
 
   @Test
@@ -145,6 +157,7 @@ class PodLogReaderTest {
   private void answer(HttpExchange exchange) throws IOException {
     boolean isLog = exchange.getRequestURI().getPath().endsWith("/log");
     String query = String.valueOf(exchange.getRequestURI().getQuery());
+    paths.add(exchange.getRequestURI().getPath());
     if (isLog) {
       asked.add(query);
     }
