@@ -38,8 +38,6 @@ public record FleetController(
     FleetConditionParts conditions)
     implements Reconciling<SeiNodeDeployment, SeiNodeDeploymentStatus, FleetPass> {
 
-  private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
-
   /** A task that ends or is deleted wakes no fleet. */
   private static final Duration EXIT_RECHECK = Duration.ofSeconds(15);
 
@@ -131,20 +129,13 @@ public record FleetController(
       }
     }
     pass.refusals().run(() -> revisions.takeOver(pass.deployment(), pass.view().revisions()));
-    var kept =
-        pass.refusals()
-            .get(() -> revisions.record(pass.view()))
-            .orElse(RevisionStore.Outcome.REFUSED);
-    return switch (kept) {
-      case KEPT -> rollOut(pass);
-      case WRITTEN -> Next.rest(REVISION_RECHECK);
-      case REFUSED -> {
-        // Without a way back no rollout goes on, and no change of configuration; all else does.
-        children.sync(pass);
-        pass.assigned(Assigned.NOT_YET);
-        yield Next.goOn();
-      }
-    };
+    if (pass.refusals().run(() -> revisions.record(pass.view()))) {
+      return rollOut(pass);
+    }
+    // Without a way back no rollout goes on, and no change of configuration; all else does.
+    children.sync(pass);
+    pass.assigned(Assigned.NOT_YET);
+    return Next.goOn();
   }
 
   private Next rollOut(FleetPass pass) {

@@ -30,24 +30,14 @@ import java.util.Set;
  */
 public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches caches) {
 
-  /** Result of storing the templates. */
-  public enum Outcome {
-    KEPT,
-    /** Some were just written; a watch event will tell that they are there. */
-    WRITTEN,
-    REFUSED
-  }
-
   /** Number of kept revisions, as for a StatefulSet. */
   private static final int HISTORY = 10;
 
   /**
    * Keeps the template in force, and that of any node which is of none that is kept: then what a
    * node is can always be recreated.
-   *
-   * @return whether all are known to be kept
    */
-  public Outcome record(FleetView view) {
+  public void record(FleetView view) {
     Revisions revisions = view.revisions();
     Map<String, NodeTemplate> missing = new LinkedHashMap<>();
     for (FleetView.Child child : view.children()) {
@@ -75,7 +65,6 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
                   .convertValue(SpecFields.versioned(template.getValue()), JsonNode.class)));
       write(view.deployment(), template.getKey(), revision);
     }
-    return missing.isEmpty() ? Outcome.KEPT : Outcome.WRITTEN;
   }
 
   /**
@@ -116,7 +105,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
   private void write(SeiNodeDeployment deployment, String hash, ControllerRevision content) {
     String name = Names.revision(deployment, hash, content.getRevision());
     if (caches.get(ControllerRevision.class, deployment, name).isPresent()) {
-      // It was written by an earlier reconcile, whose event is still under way.
+      // It was written by an earlier pass, whose event is still under way.
       return;
     }
     ControllerRevision revision =

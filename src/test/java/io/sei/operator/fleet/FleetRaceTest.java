@@ -15,6 +15,7 @@ import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -143,6 +144,33 @@ class FleetRaceTest extends FleetTestCase {
     assertThat(nodes()).hasSize(2).noneMatch(FleetRaceTest::isOwned);
     assertThat(read(Service.class, "fleet-internal"))
         .matches(other -> other.getMetadata().getUid().equals(service) && !isOwned(other));
+  }
+
+  /** A node gets no template that is not kept, and nothing is waited for between the two. */
+  @Test
+  void templateIsKeptAndGivenToTheFirstNodeInOneReconcile() {
+    createReady(1);
+    var reconciles = new CopyOnWriteArrayList<Double>();
+    var noted = ApiFault.after(() -> reconciles.add(reconciles()));
+    door.inject(1, request -> request.path().contains("/controllerrevisions/"), noted);
+    door.inject(
+        1, request -> request.isWrite() && request.path().endsWith("/seinodes/fleet-0"), noted);
+
+    setImage(B);
+
+    awaitUpToDate(1, B);
+    assertThat(reconciles).hasSize(2).containsOnly(reconciles.get(0));
+  }
+
+  /** Number of reconciles of fleets that have begun. */
+  private double reconciles() {
+    return operator
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith("operator_sdk_reconciliations_started_total{"))
+        .filter(line -> line.contains("kind=\"SeiNodeDeployment\""))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
   }
 
   private static boolean isOwned(HasMetadata object) {
