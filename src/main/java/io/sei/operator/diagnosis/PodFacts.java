@@ -336,7 +336,7 @@ public final class PodFacts {
   }
 
   /** The status of a container or init container. */
-  static Optional<ContainerStatus> status(Pod pod, String container) {
+  public static Optional<ContainerStatus> status(Pod pod, String container) {
     return statuses(pod).stream().filter(status -> container.equals(status.getName())).findFirst();
   }
 

@@ -42,8 +42,9 @@ sealed interface CeremonyRun {
   int MAX_WORDS = 400;
 
   /**
-   * Returns the state of the ceremony. A pod that has succeeded is read before the Job controller
-   * has counted it, which takes it seconds.
+   * Returns the state of the ceremony. A container that has ended well is read before the kubelet
+   * reports that its pod has succeeded, and the Job controller has counted it: that takes them a
+   * second each.
    *
    * @param pod of the Job
    */
@@ -54,10 +55,19 @@ sealed interface CeremonyRun {
     }
     Optional<Pod> kept = pod.filter(candidate -> !candidate.isMarkedForDeletion());
     boolean isComplete = condition(job, "Complete").isPresent();
-    if (isComplete || kept.filter(PodFacts::hasSucceeded).isPresent()) {
+    if (isComplete || kept.filter(CeremonyRun::hasEndedWell).isPresent()) {
       return kept.<CeremonyRun>map(Done::new).orElseGet(Lost::new);
     }
     return new Running(progress(pod));
+  }
+
+  /** Of containers that were injected into the pod nothing is expected. */
+  private static boolean hasEndedWell(Pod pod) {
+    return PodFacts.status(pod, CeremonyJob.CONTAINER)
+        .map(ContainerStatus::getState)
+        .map(ContainerState::getTerminated)
+        .filter(end -> Integer.valueOf(0).equals(end.getExitCode()))
+        .isPresent();
   }
 
   /**

@@ -54,21 +54,34 @@ class CeremonyRunTest {
   }
 
   @Test
-  void podThatHasSucceededIsDoneBeforeTheJobSaysSo() {
+  void containerThatHasEndedWellIsReadBeforeItsPodAndTheJobHaveSucceeded() {
     Job job = Samples.yaml(Job.class, "{status: {conditions: []}}");
-    Pod done = Samples.yaml(Pod.class, "{metadata: {}, spec: {}, status: {phase: Succeeded}}");
+    Pod done = pod("{}", "Running", "{name: genesis, state: {terminated: {exitCode: 0}}}");
+    Pod injected =
+        pod(
+            "{}",
+            "Running",
+            "{name: proxy, state: {terminated: {exitCode: 0}}}, {name: genesis, state: {running: {}}}");
     Pod going =
-        Samples.yaml(
-            Pod.class,
-            "{metadata: {deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {}, status: {phase:"
-                + " Succeeded}}");
+        pod(
+            "{deletionTimestamp: '2026-01-01T00:00:00Z'}",
+            "Succeeded",
+            "{name: genesis, state: {terminated: {exitCode: 0}}}");
     Job failed =
         Samples.yaml(
             Job.class, "{status: {conditions: [{type: Failed, status: 'True', message: late}]}}");
 
     assertThat(CeremonyRun.of(job, Optional.of(done))).isEqualTo(new CeremonyRun.Done(done));
+    assertThat(CeremonyRun.of(job, Optional.of(injected))).isInstanceOf(CeremonyRun.Running.class);
     assertThat(CeremonyRun.of(job, Optional.of(going))).isInstanceOf(CeremonyRun.Running.class);
     assertThat(CeremonyRun.of(failed, Optional.of(done))).hasToString("Failed[why=late]");
+  }
+
+  private static Pod pod(String metadata, String phase, String statuses) {
+    return Samples.yaml(
+        Pod.class,
+        "{metadata: %s, spec: {}, status: {phase: %s, containerStatuses: [%s]}}"
+            .formatted(metadata, phase, statuses));
   }
 
   @Test
