@@ -203,7 +203,8 @@ bench-check: control-plane ## Compare requests and reconciles of rollouts with t
 .PHONY: bench-node
 bench-node: machine ## Measure how long an edit takes on a real node (Linux, as root; RUNS).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
-	@hack/as-machine.sh $(TEST_JAVA) io.sei.operator.bench.MachineBench $(or $(RUNS),5)
+	@# The operator as the image has it, with the archive of classes that a training makes.
+	@hack/as-machine.sh $(TEST_JAVA) -Dtraining=io.sei.operator.bench.Training io.sei.operator.bench.MachineBench $(or $(RUNS),5)
 
 .PHONY: soak
 soak: control-plane ## Run the operator under random faults (MINUTES=10 SEED=any).

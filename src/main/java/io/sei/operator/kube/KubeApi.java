@@ -165,11 +165,7 @@ public record KubeApi(KubernetesClient client) {
       Clock clock) {
     String options = "&previous=%s&tailLines=%d".formatted(previous, LOG_LINES);
     return log(
-        namespace,
-        pod,
-        container,
-        options,
-        stream -> LogTail.of(stream, maxBytes, timeout, clock));
+        namespace, pod, container, options, stream -> LogTail.of(stream, maxBytes, timeout, clock));
   }
 
   /**

@@ -84,15 +84,23 @@ final class Images {
 
   /**
    * The content, the entrypoint and the user of the Dockerfile, on this machine's own libraries.
+   * The archive of classes is that of the Dockerfile only if the property {@code training} names
+   * the program that trains it, which takes half a minute.
    *
    * @param seid the simulated sidecar signs transactions with it
    */
   private void addOperatorAndSidecar(Layer seid) throws IOException {
+    List<String> command = new ArrayList<>(List.of(PROJECT.resolve("hack/runtime.sh").toString()));
+    command.add(PROJECT.resolve("target/sei-operator.jar").toString());
+    command.add(RUNTIME.toString());
+    String training = System.getProperty("training");
+    if (training != null) {
+      command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+      command.add("-Dkubernetes=" + System.getProperty("kubernetes"));
+      command.addAll(List.of("-cp", System.getProperty("java.class.path"), training));
+    }
     Run.quietly(
-        Map.of("JAVA_HOME", System.getProperty("java.home")),
-        PROJECT.resolve("hack/runtime.sh").toString(),
-        PROJECT.resolve("target/sei-operator.jar").toString(),
-        RUNTIME.toString());
+        Map.of("JAVA_HOME", System.getProperty("java.home")), command.toArray(String[]::new));
     for (String file : List.of("target/sbom.json", "LICENSE")) {
       Path copied = PROJECT.resolve(file);
       Files.copy(
