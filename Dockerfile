@@ -41,7 +41,8 @@ EXPOSE 8080 8081
 # UsePerfData off nothing there either, so the root file system may be read-only. The heap follows
 # the memory limit of the container; below some 312 MiB of it Java goes by MinRAMPercentage. It is kept
 # small as docs/decisions/0038-an-idle-operator-gives-memory-back.md says. Reflection by generated code
-# would cost a start more than it ever saves. SEI_* variables are described in docs/configuration.md.
+# would cost a start more than it ever saves. The order of ciphers is explained in
+# docs/decisions/0115-chacha20-is-offered-first.md. SEI_* variables are described in docs/configuration.md.
 ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:SharedArchiveFile=/opt/sei-operator/sei-operator.jsa", \
   "-XX:+UseSerialGC", \
@@ -50,12 +51,13 @@ ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:MaxRAMPercentage=40", \
   "-XX:MinRAMPercentage=40", \
   "-XX:NewRatio=4", \
-  "-XX:MinHeapFreeRatio=15", \
-  "-XX:MaxHeapFreeRatio=25", \
+  "-XX:MinHeapFreeRatio=5", \
+  "-XX:MaxHeapFreeRatio=10", \
   "-XX:-ShrinkHeapInSteps", \
   "-XX:ReservedCodeCacheSize=16m", \
   "-XX:TrimNativeHeapInterval=60000", \
   "-XX:-UsePerfData", \
   "-XX:+ExitOnOutOfMemoryError", \
   "-Djdk.reflect.useNativeAccessorOnly=true", \
+  "-Djdk.tls.client.cipherSuites=TLS_CHACHA20_POLY1305_SHA256,TLS_AES_128_GCM_SHA256,TLS_AES_256_GCM_SHA384,TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", \
   "-jar", "/opt/sei-operator/sei-operator.jar"]

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,11 +81,22 @@ class RuntimeImageTest {
         .anyMatch(line -> line.matches(".*\\.LeaderElector source: shared objects.*"));
   }
 
+  /** An order is meant, and no limit: without these a server of TLS 1.2 would be unreachable. */
   @Test
-  void flagsOfTheEntrypointAreThoseThatAreTestedAndMeasured() {
-    assertThat(entrypoint())
-        .containsAll(
-            OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")).toList());
+  void everyAuthenticatedCipherWithForwardSecrecyThatJavaHasIsOffered() throws Exception {
+    String property = "-Djdk.tls.client.cipherSuites=";
+    List<String> offered =
+        entrypoint().stream()
+            .filter(argument -> argument.startsWith(property))
+            .flatMap(argument -> Stream.of(argument.substring(property.length()).split(",")))
+            .toList();
+
+    assertThat(offered.getFirst()).isEqualTo("TLS_CHACHA20_POLY1305_SHA256");
+    assertThat(offered)
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(SSLContext.getDefault().getSupportedSSLParameters().getCipherSuites())
+                .filter(suite -> suite.matches("TLS_(AES|CHACHA20|ECDHE)_.*(GCM|POLY1305)_SHA\\d+"))
+                .toList());
   }
 
   /** Below some 312 MiB Java takes another percentage than above it. */

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import io.sei.operator.testkit.machine.Dockerfile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -16,25 +17,20 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The operator as users run it: a process of its own, made of {@code target/sei-operator.jar}. */
 public final class OperatorJar implements AutoCloseable {
 
-  /** Flags of Java in the image, apart from the heap, which there follows the memory limit. */
+  /** Flags of Java in the image, with a small heap instead of a share of the memory limit. */
   public static final List<String> JVM_FLAGS =
-      List.of(
-          "-XX:+UseSerialGC",
-          "-XX:+UseCompactObjectHeaders",
-          "-XX:TieredStopAtLevel=1",
-          "-XX:+ExitOnOutOfMemoryError",
-          "-Djdk.reflect.useNativeAccessorOnly=true",
-          "-XX:NewRatio=4",
-          "-XX:MinHeapFreeRatio=15",
-          "-XX:MaxHeapFreeRatio=25",
-          "-XX:-ShrinkHeapInSteps",
-          "-XX:ReservedCodeCacheSize=16m",
-          "-XX:TrimNativeHeapInterval=60000",
-          "-Xmx64m");
+      Stream.concat(
+              Dockerfile.read(Path.of("Dockerfile")).entrypoint().stream()
+                  .filter(argument -> argument.startsWith("-X") || argument.startsWith("-D"))
+                  .filter(flag -> !flag.contains("SharedArchiveFile"))
+                  .filter(flag -> !flag.contains("RAMPercentage")),
+              Stream.of("-Xmx64m"))
+          .toList();
 
   /** The jar that the build makes. */
   public static final Path FILE = Path.of("target", "sei-operator.jar");

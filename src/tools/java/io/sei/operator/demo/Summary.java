@@ -1,5 +1,7 @@
 package io.sei.operator.demo;
 
+import static java.util.stream.Collectors.joining;
+
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.AuditLog.Request;
 import io.sei.operator.testkit.OperatorJar;
@@ -58,7 +60,9 @@ final class Summary {
         "  Memory (RSS) of the operator: %d MiB, with %s on Java %s"
             .formatted(
                 operator.residentMebibytes(),
-                String.join(" ", OperatorJar.JVM_FLAGS),
+                OperatorJar.JVM_FLAGS.stream()
+                    .filter(flag -> flag.startsWith("-X"))
+                    .collect(joining(" ")),
                 System.getProperty("java.version")));
   }
 
