@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.sei.operator.base.Text;
 import io.sei.operator.base.Times;
 import io.sei.operator.render.Names;
@@ -413,6 +415,26 @@ public final class PodFacts {
   /** The condition of a type, if it has this status. */
   public static Optional<PodCondition> condition(Pod pod, String type, String status) {
     return condition(pod, type).filter(condition -> status.equals(condition.getStatus()));
+  }
+
+  /** Returns whether a pod was ended for what is done to its machine, as by an eviction. */
+  public static boolean isDisrupted(Pod pod) {
+    return condition(pod, "DisruptionTarget", "True").isPresent();
+  }
+
+  /** The condition of a Job, if it is True. */
+  public static Optional<JobCondition> condition(Job job, String type) {
+    return Optional.ofNullable(job.getStatus()).stream()
+        .flatMap(status -> status.getConditions().stream())
+        .filter(condition -> type.equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .findFirst();
+  }
+
+  /** Returns whether a Job without retries failed since its pod was deleted or evicted. */
+  public static boolean isInterrupted(JobCondition failed, Optional<Pod> pod) {
+    return "BackoffLimitExceeded".equals(failed.getReason())
+        && pod.filter(ended -> !isDisrupted(ended)).isEmpty();
   }
 
   /** The Kubernetes node that the pod is bound to. */

@@ -172,7 +172,7 @@ public sealed interface PullReport {
    */
   static PullReport of(PullJob pull, Job job, Duration elapsed) {
     String name = job.getMetadata().getName();
-    Optional<JobCondition> failed = failed(job);
+    Optional<JobCondition> failed = PodFacts.condition(job, "Failed");
     if (failed.isPresent()) {
       String why =
           "Job %s failed: %s"
@@ -186,16 +186,6 @@ public sealed interface PullReport {
     return elapsed.compareTo(PATIENCE) < 0
         ? new Pulling()
         : new Untried("Job %s has not created a pod; check its Events".formatted(name));
-  }
-
-  private static Optional<JobCondition> failed(Job job) {
-    if (job.getStatus() == null) {
-      return Optional.empty();
-    }
-    return job.getStatus().getConditions().stream()
-        .filter(condition -> "Failed".equals(condition.getType()))
-        .filter(condition -> "True".equals(condition.getStatus()))
-        .findFirst();
   }
 
   private static Optional<ContainerStateWaiting> waiting(Pod pod, String container) {

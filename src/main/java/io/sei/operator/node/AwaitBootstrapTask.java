@@ -21,7 +21,7 @@ import java.util.List;
 
 /**
  * Waits until seid of the bootstrap Job has halted at its height. That it has is recorded before
- * the Job goes: without the Job nothing else would say so.
+ * the Job goes: without the pod nothing else would say so.
  */
 public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRun bootstrap) {
 

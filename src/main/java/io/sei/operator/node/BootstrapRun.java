@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.Refused;
 import io.sei.operator.node.feature.TaskTypes;
@@ -50,6 +51,9 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
               .isPresent() ->
           TaskOutcome.waitFor(
               TaskReason.READING_LOG, "reading in its log why seid ended", Recheck.BACKSTOP);
+      case BootstrapState.Failed _
+          when pass.view().bootstrapPod().filter(PodFacts::isDisrupted).isPresent() ->
+          again(pass);
       case BootstrapState.Failed failed -> new TaskOutcome.Fail(failed.cause());
       case BootstrapState.Leaving leaving ->
           TaskOutcome.waitFor(
@@ -76,14 +80,14 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     Optional<Job> job =
         jobs.read(pass).filter(candidate -> BootstrapJobs.isFor(pass, candidate, run));
     if (job.isEmpty()) {
-      return new TaskOutcome.Rewind(
-          TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job does not exist");
+      return again(pass);
     }
-    // Its pod may have been collected meanwhile.
-    if (condition(job.get(), "Complete").isPresent()) {
-      return TaskOutcome.done();
+    Optional<JobCondition> failure = PodFacts.condition(job.get(), "Failed");
+    // A pod that is deleted before the height succeeds as well: seid ends with code 0 when stopped.
+    if (PodFacts.condition(job.get(), "Complete").isPresent()
+        || failure.filter(failed -> PodFacts.isInterrupted(failed, Optional.empty())).isPresent()) {
+      return again(pass);
     }
-    Optional<JobCondition> failure = condition(job.get(), "Failed");
     if (failure.isPresent()) {
       return new TaskOutcome.Fail(
           "Job %s failed and has no pod: %s: %s"
@@ -99,13 +103,12 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
         Recheck.BACKSTOP);
   }
 
-  private static Optional<JobCondition> condition(Job job, String type) {
-    return job.getStatus() == null
-        ? Optional.empty()
-        : job.getStatus().getConditions().stream()
-            .filter(
-                condition ->
-                    condition.getType().equals(type) && condition.getStatus().equals("True"))
-            .findFirst();
+  /** Begins the run again with another Job. */
+  private TaskOutcome again(NodePass pass) {
+    return jobs.remove(pass)
+        .then(
+            () ->
+                new TaskOutcome.Rewind(
+                    TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job does not exist"));
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -22,6 +23,7 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.samples.End;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -115,9 +117,10 @@ class BootstrapTest extends BootstrapTestCase {
     assertThat(jobPodUids()).hasSize(1);
   }
 
+  /** A drained pod may have left it so. */
   @Tag("long")
   @Test
-  void jobThatCompletedHasEndedEvenIfItsPodIsGone() {
+  void jobThatCompletedRunsAgainIfItsPodIsGone() {
     holdReplay();
     create(bootstrapping(""));
     awaitReplay();
@@ -130,7 +133,7 @@ class BootstrapTest extends BootstrapTestCase {
     operator.start();
 
     awaitUpToDate(A);
-    assertThat(jobPodUids()).hasSize(1);
+    assertThat(jobPodUids()).hasSize(2);
   }
 
   @Test
@@ -186,6 +189,33 @@ class BootstrapTest extends BootstrapTestCase {
     awaitUpToDate(A);
     assertThat(jobPodUids()).hasSize(2);
     assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(2);
+  }
+
+  /** Its machine gives the pod up; that of the next one is drained, so that the Job succeeds. */
+  @Test
+  void podThatIsEvictedIsMadeAgain() {
+    holdReplay();
+    create(bootstrapping(""));
+    awaitReplay();
+
+    client
+        .resource(jobPods.all().getFirst().last())
+        .editStatus(
+            pod ->
+                aPod(pod)
+                    .phase("Failed")
+                    .condition("DisruptionTarget", "True")
+                    .status("seid", seid -> seid.ended(End.exit(0, null)))
+                    .build());
+    eventually(() -> assertThat(jobPodUids()).hasSize(2));
+    awaitReplay();
+    assertThat(client.pods().resource(jobPods.all().getLast().last()).evict()).isTrue();
+    eventually(() -> assertThat(jobPodUids()).hasSize(3));
+    kubelet.clearImage(BOOT);
+
+    awaitUpToDate(A);
+    assertThat(node().getStatus().planHistory()).hasSize(1);
+    assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(1);
   }
 
   /** Bootstraps that do not get to their end. */

@@ -32,7 +32,7 @@ sealed interface CeremonyRun {
   /** The ceremony has ended and printed a genesis. */
   record Done(Pod pod) implements CeremonyRun {}
 
-  /** The ceremony has succeeded, and its output can no longer be read. */
+  /** Its pod was evicted, or deleted with its output. */
   record Lost() implements CeremonyRun {}
 
   /** The ceremony has ended without a genesis. */
@@ -49,12 +49,14 @@ sealed interface CeremonyRun {
    * @param pod of the Job
    */
   static CeremonyRun of(Job job, Optional<Pod> pod) {
-    Optional<JobCondition> failed = condition(job, "Failed");
+    Optional<JobCondition> failed = PodFacts.condition(job, "Failed");
     if (failed.isPresent()) {
-      return new Failed(why(failed.get(), pod));
+      return PodFacts.isInterrupted(failed.get(), pod)
+          ? new Lost()
+          : new Failed(why(failed.get(), pod));
     }
     Optional<Pod> kept = pod.filter(candidate -> !candidate.isMarkedForDeletion());
-    boolean isComplete = condition(job, "Complete").isPresent();
+    boolean isComplete = PodFacts.condition(job, "Complete").isPresent();
     if (isComplete || kept.filter(CeremonyRun::hasEndedWell).isPresent()) {
       return kept.<CeremonyRun>map(Done::new).orElseGet(Lost::new);
     }
@@ -89,16 +91,6 @@ sealed interface CeremonyRun {
     return Diagnosis.of(Evidence.none().withEvents(events), now)
         .map(finding -> ": " + Text.line(finding.seen(), MAX_WORDS))
         .orElse("");
-  }
-
-  private static Optional<JobCondition> condition(Job job, String type) {
-    return job.getStatus() == null
-        ? Optional.empty()
-        : job.getStatus().getConditions().stream()
-            .filter(
-                condition ->
-                    type.equals(condition.getType()) && "True".equals(condition.getStatus()))
-            .findFirst();
   }
 
   /** Returns the error of the tools, or of the Job controller where they printed none. */

@@ -33,10 +33,11 @@ public sealed interface BootstrapState {
 
   /**
    * A seid that halts sends itself the signals that end it. It hears them where it has run for some
-   * seconds; one that halts as soon as it has started, as on a retry, ends by them.
+   * seconds; one that halts as soon as it has started, as on a retry, ends by them. It ends in the
+   * same way where its machine stops it; then only its log proves the halt.
    */
-  private static boolean hasHalted(ContainerStateTerminated end) {
-    return end.getExitCode() == 0 || CrashedRun.isConfiguredHalt(end);
+  private static boolean hasHalted(Pod pod, ContainerStateTerminated end) {
+    return end.getExitCode() == 0 && !PodFacts.isDisrupted(pod) || CrashedRun.isConfiguredHalt(end);
   }
 
   /**
@@ -60,7 +61,7 @@ public sealed interface BootstrapState {
               .collect(Collectors.joining(", ")));
     }
     Optional<ContainerStateTerminated> end = PodFacts.end(pod, Names.SEID);
-    if (end.filter(BootstrapState::hasHalted).isPresent()) {
+    if (end.filter(ended -> hasHalted(pod, ended)).isPresent()) {
       return new Succeeded(pod);
     }
     return PodFacts.failure(pod)

@@ -84,6 +84,37 @@ class CeremonyRunTest {
             .formatted(metadata, phase, statuses));
   }
 
+  /** A Job without retries fails once its pod is deleted, or its machine gives that up. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      nullValues = "none",
+      value = {
+        "BackoffLimitExceeded; none; Lost[]",
+        "BackoffLimitExceeded; True; Lost[]",
+        "BackoffLimitExceeded; False; Failed[why=late]",
+        "DeadlineExceeded; none; Failed[why=late]",
+        "DeadlineExceeded; True; Failed[why=late]",
+      })
+  void podThatIsEvictedIsMadeAgain(String reason, String disruption, String expected) {
+    Job job =
+        Samples.yaml(
+            Job.class,
+            "{status: {conditions: [{type: Failed, status: 'True', reason: %s, message: late}]}}",
+            reason);
+    Optional<Pod> pod =
+        Optional.ofNullable(disruption)
+            .map(
+                status ->
+                    Samples.yaml(
+                        Pod.class,
+                        "{metadata: {}, spec: {}, status: {phase: Failed, conditions:"
+                            + " [{type: DisruptionTarget, status: '%s'}]}}",
+                        status));
+
+    assertThat(CeremonyRun.of(job, pod)).hasToString(expected);
+  }
+
   @Test
   void refusalOfThePodIsNamedInTheWordsOfTheJobController() {
     String quota = "Error creating: pods \"net-genesis-x\" is forbidden: exceeded quota: compute";

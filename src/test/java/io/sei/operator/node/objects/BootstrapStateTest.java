@@ -81,7 +81,15 @@ class BootstrapStateTest {
             "native sidecar between two starts",
             List.of(withInit("sei-sidecar", "Always", 1)),
             new BootstrapState.Running(withInit("sei-sidecar", "Always", 1))),
-        failed("evicted", evicted(), "Evicted: The node was low on memory."));
+        failed("evicted", evicted(pod("Failed")), "Evicted: The node was low on memory."),
+        failed(
+            "evicted before it halted",
+            evicted(pod("Failed", ended("seid", 0, null))),
+            "seid exited with code 0"),
+        Arguments.of(
+            "halted before it was evicted",
+            List.of(evicted(signalled)),
+            new BootstrapState.Succeeded(evicted(signalled))));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -121,11 +129,11 @@ class BootstrapStateTest {
     return aPod(pod).annotation(Annotations.BOOTSTRAP_RUN, "run-0").build();
   }
 
-  private static Pod evicted() {
-    Pod pod = pod("Failed");
-    pod.getStatus().setReason("Evicted");
-    pod.getStatus().setMessage("The node was low on memory.");
-    return pod;
+  private static Pod evicted(Pod pod) {
+    Pod evicted = aPod(pod).condition("DisruptionTarget", "True").build();
+    evicted.getStatus().setReason("Evicted");
+    evicted.getStatus().setMessage("The node was low on memory.");
+    return evicted;
   }
 
   private static ContainerStatus running(String name) {
