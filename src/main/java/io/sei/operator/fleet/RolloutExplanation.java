@@ -116,7 +116,9 @@ public final class RolloutExplanation {
     }
     if (node.absence().isPresent() && (given || node.isLeftAlone())) {
       String cause = node.absence().get().cause();
-      return given ? none(node, cause) : wait(node, cause + "; restarts once that is cleared");
+      String then =
+          node.held() ? "; gets the template once it is Held" : "; restarts once that is cleared";
+      return given ? none(node, cause) : wait(node, cause + then);
     }
     if (node.atRisk() && !node.runs(view.target())) {
       return wait(node, "its data would be lost; see its condition DataVolumeAtRisk");

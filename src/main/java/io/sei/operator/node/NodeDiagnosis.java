@@ -21,6 +21,7 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.node.objects.BootstrapTasks;
+import io.sei.operator.node.objects.ClaimGuard;
 import io.sei.operator.node.objects.RestoredClaim;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.render.Bootstrap;
@@ -95,8 +96,8 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
                     StallReason.VOLUME_PENDING,
                     task.message(),
                     task.waitsFor(NodeReason.PVC_IN_USE)
-                        ? "two nodes on one volume destroy its data"
-                        : "check the claim and its Events",
+                        ? ClaimGuard.NEXT_STEP
+                        : "create it, or see in its Events why it is not Bound",
                     false));
   }
 

@@ -80,7 +80,7 @@ class RolloutExplanationTest {
             "one that is to be held and still runs waits and holds up nothing",
             fleet(B).child(0, A).child(1, A, node -> node.held().ready()).child(2, A),
             List.of("Restart 2", "Wait", "Restart 1"),
-            "its spec.maintenance.hold is set; restarts once that is cleared"),
+            "its spec.maintenance.hold is set; gets the template once it is Held"),
         Arguments.of(
             "all is there",
             fleet(A).child(0, A).child(1, A).child(2, A, NodeSample::terminating),

@@ -100,8 +100,10 @@ class NodeDiagnosisTest {
 
   @ParameterizedTest
   @CsvSource({
-    "PVC_NOT_READY, claim kept is Pending, check the claim and its Events",
-    "PVC_IN_USE, claim kept has the data of SeiNode a, two nodes on one volume destroy its data",
+    "PVC_NOT_READY, claim kept is Pending, 'create it, or see in its Events why it is not Bound'",
+    "PVC_IN_USE, claim kept has the data of SeiNode a, 'delete that object (a SeiNode that made the"
+        + " claim with dataVolume.onDelete: Retain), or create this SeiNode again with another claim"
+        + " in spec.dataVolume.import.pvcName'",
   })
   void claimThatCannotBeUsedIsAVolumeThatIsAwaited(
       NodeReason reason, String message, String nextStep) {

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.fleet.feature.Disruption;
 import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.FleetNode.Absence;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.NodeConfiguration;
@@ -134,9 +135,9 @@ public final class ConfigurationOrder {
     if (node.stall() != null) {
       return "on hold: %s: %s".formatted(node.name(), node.stallMessage());
     }
-    if (node.absence().isPresent()) {
+    if (node.unreadable() || node.absence().isPresent()) {
       return "%s has not been Ready with it, and %s"
-          .formatted(node.name(), node.absence().get().state());
+          .formatted(node.name(), node.absence().map(Absence::state).orElse("is unreadable"));
     }
     return node.upToDate()
         ? "%s has it and is to be Ready first".formatted(node.name())

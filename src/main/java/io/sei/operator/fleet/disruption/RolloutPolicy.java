@@ -160,8 +160,11 @@ public final class RolloutPolicy {
                 builder
                     .stall(recordedStall(node).orElse(null))
                     .stallMessage(
-                        "stalled on the new template, and has not been Ready with it since; resume"
-                            + " or release the node, delete it, or change the template")
+                        "stalled on the new template, and has not been Ready with it since; %s, delete it, or change the template"
+                            .formatted(
+                                node.unreadable()
+                                    ? FleetNode.HOW_TO_READ
+                                    : "resume or release the node"))
                     .stalledSince(null))
         : node;
   }

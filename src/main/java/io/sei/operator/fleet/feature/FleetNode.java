@@ -98,6 +98,9 @@ public record FleetNode(
     List<String> byHand)
     implements FleetNodeBuilder.With {
 
+  /** Advice for a node that cannot be read. */
+  public static final String HOW_TO_READ = "correct the field that its conditions or Events name";
+
   /** The request of a user that keeps a node out of service. */
   public enum Absence {
     PAUSED(FleetReason.NODE_PAUSED, "is paused", "its spec.paused is true"),

@@ -36,6 +36,9 @@ public record RolloutVerdict(
   }
 
   private static String whyUnavailable(FleetNode node) {
+    if (node.unreadable()) {
+      return "unreadable; " + FleetNode.HOW_TO_READ + ", or delete it";
+    }
     if (node.snapshotting()) {
       return "stopped for a snapshot";
     }

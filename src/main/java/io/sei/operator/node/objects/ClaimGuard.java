@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
@@ -24,6 +25,10 @@ import java.util.Optional;
  * is never kept from its pod.
  */
 public record ClaimGuard(KubeApi api) {
+
+  /** Advice for a claim that has another node's data. */
+  public static final String NEXT_STEP =
+      "delete that object (a SeiNode that made the claim with dataVolume.onDelete: Retain), or create this SeiNode again with another claim in spec.dataVolume.import.pvcName";
 
   /** Vetoes a pod that would mount an imported claim which another node uses. */
   public Veto check(NodePass pass) {
@@ -45,11 +50,12 @@ public record ClaimGuard(KubeApi api) {
       return refused(
           pass,
           NodeReason.PVC_NOT_READY,
-          "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
+          "claim " + name + " does not exist (spec.dataVolume.import.pvcName)",
+          "");
     }
     Optional<String> inUse = inUse(pass, claim.get());
     if (inUse.isPresent()) {
-      return refused(pass, NodeReason.PVC_IN_USE, inUse.get());
+      return refused(pass, NodeReason.PVC_IN_USE, inUse.get(), "; " + NEXT_STEP);
     }
     if (ClaimHolders.isMarked(pass.node(), claim.get())) {
       return Veto.none();
@@ -62,19 +68,19 @@ public record ClaimGuard(KubeApi api) {
       return Veto.none();
     } catch (KubernetesClientException e) {
       if (isConflict(e)) {
-        return Veto.of(NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", Recheck.RACE);
+        return Veto.of(
+            TaskReason.CLAIM_CHANGED, "claim " + name + " changed meanwhile", Recheck.RACE);
       }
       throw e;
     }
   }
 
-  /** Names the other users of a claim's data, with a remedy; empty if there are none. */
+  /** Names the other user of a claim's data; empty if there is none. */
   public Optional<String> inUse(NodePass pass, PersistentVolumeClaim claim) {
     return ClaimHolders.holder(pass.node(), claim, KeyUsage.of(api, pass.namespace()))
         .map(
             holder ->
-                "claim %s has the data of %s; delete that SeiNode, or create this one again with another claim in spec.dataVolume.import.pvcName"
-                    .formatted(claim.getMetadata().getName(), holder));
+                "claim %s has the data of %s".formatted(claim.getMetadata().getName(), holder));
   }
 
   /** Returns whether a claim is marked as the node's. */
@@ -82,8 +88,8 @@ public record ClaimGuard(KubeApi api) {
     return ClaimHolders.isMarked(pass.node(), claim);
   }
 
-  private static Veto refused(NodePass pass, NodeReason reason, String message) {
-    pass.offer(NodeConditionType.IMPORT_PVC_READY, ConditionProposal.no(reason, message));
+  private static Veto refused(NodePass pass, NodeReason reason, String message, String remedy) {
+    pass.offer(NodeConditionType.IMPORT_PVC_READY, ConditionProposal.no(reason, message + remedy));
     return Veto.of(reason, message, Recheck.UNWATCHED);
   }
 }

@@ -18,6 +18,7 @@ import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.render.NodeConfiguration;
 import io.sei.operator.testkit.samples.FleetSample;
 import io.sei.operator.testkit.samples.NodeSample;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -44,6 +45,7 @@ class ConfigurationOrderTest {
           "awaited", UnaryOperator.identity(),
           "initializing", node -> node.status(status -> status.withPhase(NodePhase.INITIALIZING)),
           "justReady", ConfigurationOrderTest::justReady,
+          "unreadable", node -> NodeSample.aNode(Samples.unreadable(node.build(), "spec")),
           "switching", node -> node.upgrades(new Upgrade("v2", 100L, "sei:v2", true)));
 
   @ParameterizedTest(name = "{0}: {1} -> {2}")
@@ -143,6 +145,10 @@ class ConfigurationOrderTest {
         .extracting(order -> order.progress().orElseThrow())
         .asString()
         .endsWith("; fleet-2 has not been Ready with it, and is paused");
+    assertThat(ConfigurationOrder.of(fleet("ready, ready, awaited unreadable configured"), false))
+        .extracting(order -> order.progress().orElseThrow())
+        .asString()
+        .endsWith("; fleet-2 has not been Ready with it, and is unreadable");
   }
 
   /**

@@ -111,6 +111,11 @@ class DownIsDownTest {
     assertThat(obstacle(starting.withSnapshotting(true)))
         .contains("waits for fleet-0, which is stopped for a snapshot");
     assertThat(obstacle(starting.withStall("CrashLoop")).get()).contains("bring it back");
+    assertThat(obstacle(starting.withUnreadable(true)))
+        .as("a pause would not be read")
+        .contains(
+            "waits for fleet-0, which is unreadable; correct the field that its conditions or"
+                + " Events name, or delete it");
   }
 
   private static Optional<String> obstacle(FleetNode down) {

@@ -183,6 +183,21 @@ class RolloutPolicyTest {
     return !decide(rollout, nodes, limits(2)).admit().isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "paused, resume or release the node",
+    "held, resume or release the node",
+    "unreadable, correct the field that its conditions or Events name"
+  })
+  void stallThatOutlivesAPauseHasARemedyThatHelps(String state, String remedy) {
+    assertThat(
+            decide(aRollout("2:1::1"), fleetNodes("old, starting " + state), limits(2)).stalled())
+        .map(FleetNode::stallMessage)
+        .contains(
+            "stalled on the new template, and has not been Ready with it since; %s, delete it, or change the template"
+                .formatted(remedy));
+  }
+
   /** The user is at work on the node. */
   @Test
   void rolloutIsNotRolledBackForANodeThatIsPaused() {
