@@ -27,11 +27,11 @@ func newFollowCommand(p *plugin, name, short string, showsSteps bool) *cobra.Com
 		Long: `
 Ends once UpToDate and Ready are True for the newest spec: every pod runs what the spec asks for, and serves. It
 ends at once where a person is needed: stalled, failed, rolled back, invalid, paused, held, halted at an upgrade that is
-not listed, or with its chain data or signing key at risk. A task (snt/NAME) has converged when it is complete. watch prints each step with its time, and the
-nodes of a fleet that are not in order.
+not listed, or with its chain data or signing key at risk. A task (snt/NAME) has converged when it is complete. watch
+prints each step with its time, and the nodes of a fleet that are not in order.
 
 A restart or retry is an annotation, and no part of the spec: for ten seconds after one the command goes on waiting, so
-that the operator can begin.
+that the operator can begin. A retry of a failed plan is waited for until the operator has seen it.
 
 The exit code is 0 if it has converged, 1 if it does not without a person, 2 for wrong usage or if there is no such
 object, and 3 if it is out of time. The last line says why, and the way out.`,
@@ -159,11 +159,16 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 }
 
 // requestSettles is the time in which the operator begins a restart or a retry. The annotation is no part of the spec, so
-// that no status shows whether it was seen.
+// that no status shows whether a restart was seen.
 const requestSettles = 10 * time.Second
 
-// isJustRequested reports whether a restart or a retry was requested so lately that the status may be that of before.
+// isJustRequested reports whether a restart or a retry was requested so lately that the status may be that of before. A
+// failed plan has the value of the retry for which it was made.
 func (o *object) isJustRequested() bool {
+	p := o.Status.Plan
+	if p != nil && p.Phase == "Failed" && p.Target != nil && !o.Spec.Paused && p.Target.Retry != o.Metadata.Annotations[retryAnnotation] {
+		return true
+	}
 	for _, request := range []string{restartAnnotation, retryAnnotation} {
 		at, err := time.Parse(time.RFC3339, o.Metadata.Annotations[request])
 		if err == nil && time.Since(at).Abs() < requestSettles {

@@ -79,6 +79,22 @@ func TestWhatPutsDataOrKeyAtRiskEndsTheWaiting(t *testing.T) {
 	}
 }
 
+// TestARetryIsWaitedForUntilTheOperatorHasSeenIt plays an operator that is slow to do so: the plan has the value of before.
+func TestARetryIsWaitedForUntilTheOperatorHasSeenIt(t *testing.T) {
+	for _, recorded := range []struct {
+		retry string
+		want  int
+	}{{"", exitTimeout}, {`,"retry":"1"`, exitTimeout}, {`,"retry":"2"`, exitNo}} {
+		server := serve(t, map[string]http.HandlerFunc{"/seinodes/n": answer(fmt.Sprintf(
+			`{"kind":"SeiNode","metadata":{"name":"n","annotations":{%q:"2"}},"status":{"phase":"Failed","plan":{"kind":"Init",
+			"phase":"Failed","target":{"image":"sei:a"%s}},"conditions":[{"type":"Stalled","status":"True","reason":"Unknown"}]}}`,
+			retryAnnotation, recorded.retry))})
+		if code, out, errOut := sei(t, server, "wait", "snode/n", "--timeout=0s"); code != recorded.want {
+			t.Errorf("with %q it ends with %d, not %d: %s%s", recorded.retry, code, recorded.want, out, errOut)
+		}
+	}
+}
+
 // TestAJustRequestedRestartIsWaitedFor plays the moment before the operator begins: the status is that of before.
 func TestAJustRequestedRestartIsWaitedFor(t *testing.T) {
 	for _, annotation := range []string{restartAnnotation, retryAnnotation} {

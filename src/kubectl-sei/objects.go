@@ -121,6 +121,7 @@ type plan struct {
 	StartedAt string `json:"startedAt"`
 	Target    *struct {
 		Image string `json:"image"`
+		Retry string `json:"retry"`
 	} `json:"target"`
 	Tasks []planTask `json:"tasks"`
 }
