@@ -2,11 +2,11 @@ package io.sei.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.fleet.Children;
 import io.sei.operator.fleet.FleetCaches;
 import io.sei.operator.fleet.FleetCoexistence;
@@ -72,7 +72,7 @@ public record FleetAssembly(
     Predicate<SeiNode> requestsRestart,
     Predicate<SeiNode> hasAbandonedRestart,
     PerObjectMap<ResourceID, String> restartObstacles,
-    BiFunction<String, String, Optional<FleetChain>> chains,
+    BiFunction<String, String, Optional<ChainState>> chains,
     PerObjectState<ResourceID> memory,
     TakeoverGate takeover,
     EventRecorder events,

@@ -97,6 +97,11 @@ public record ChainState(
     return rate.timeOf(height);
   }
 
+  /** Returns whether the upgrade of a name is planned as a minor release. */
+  public boolean plansMinor(String name) {
+    return planned.filter(plan -> plan.minor() && plan.name().equals(name)).isPresent();
+  }
+
   /** Expected time of the planned upgrade; empty without a plan or a block rate. */
   public Optional<Instant> plannedTime() {
     return planned.flatMap(plan -> rate.timeOf(plan.height()));

@@ -1,7 +1,6 @@
 package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Answer;
@@ -22,11 +21,9 @@ import io.sei.operator.render.NodeMode;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NoSuchElementException;
@@ -274,24 +271,9 @@ public final class ChainPoller {
     return known(key).filter(state -> NodeMode.of(node.getSpec()).servesRpc());
   }
 
-  /** The chain as the nodes of a namespace know it, for the status of a fleet. */
-  public Optional<FleetChain> lastHeard(String namespace, String chainId) {
-    Optional<ChainState> known;
-    synchronized (this) {
-      known = known(new ResourceID(chainId, namespace));
-    }
-    return known.map(
-        chain ->
-            new FleetChain(
-                chain.height(),
-                chain.time().truncatedTo(ChronoUnit.SECONDS),
-                chain.blocksPerSecond().isEmpty()
-                    ? null
-                    : String.format(Locale.ROOT, "%.2f", chain.blocksPerSecond().getAsDouble()),
-                chain
-                    .planned()
-                    .map(plan -> new FleetChain.NextUpgrade(plan.name(), plan.height()))
-                    .orElse(null)));
+  /** The state of a chain as the nodes of a namespace know it. */
+  public synchronized Optional<ChainState> lastHeard(String namespace, String chainId) {
+    return known(new ResourceID(chainId, namespace));
   }
 
   private static Duration shorter(Duration one, Duration other) {

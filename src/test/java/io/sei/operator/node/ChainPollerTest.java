@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
@@ -163,18 +162,18 @@ class ChainPollerTest {
     ready("a");
     assertThat(poller.lastHeard("sei", CHAIN)).isEmpty();
     next();
-    FleetChain first = poller.lastHeard("sei", CHAIN).orElseThrow();
+    ChainState first = poller.lastHeard("sei", CHAIN).orElseThrow();
     assertThat(first.height()).isEqualTo(50L);
-    assertThat(first.blocksPerSecond()).isNull();
-    assertThat(first.nextUpgrade().name()).isEqualTo(V2.name());
+    assertThat(first.blocksPerSecond()).isEmpty();
+    assertThat(first.planned()).contains(V2);
 
     allSay(60, V2, "a");
     next();
 
-    FleetChain second = poller.lastHeard("sei", CHAIN).orElseThrow();
+    ChainState second = poller.lastHeard("sei", CHAIN).orElseThrow();
     assertThat(second.height()).isEqualTo(60L);
-    assertThat(second.blocksPerSecond()).isEqualTo("1.00");
-    assertThat(second.at()).isEqualTo(first.at().plusSeconds(10));
+    assertThat(second.blocksPerSecond()).hasValue(1);
+    assertThat(second.time()).isEqualTo(first.time().plusSeconds(10));
     assertThat(poller.lastHeard("other", CHAIN)).isEmpty();
   }
 

@@ -2,6 +2,7 @@ package io.sei.operator.fleet.disruption;
 
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -20,14 +21,15 @@ import java.util.stream.Stream;
  * by itself once its own spec says {@code early}, so that field of a node's spec is its admission:
  * it is set as {@link Disruptions} admits the node, highest ordinal first, for one entry at a time,
  * and taken back from nodes that have not switched when rollouts are paused, a rollout begins, the
- * image turned out to be too early, or the chain does not plan the upgrade.
+ * image turned out to be too early, or the chain does not plan the upgrade as a minor release.
  */
 public final class EarlyUpgrades {
 
   private final FleetView view;
   private final Optional<Upgrade> current;
   private final boolean awaitsPlan;
-  private final List<FleetNode> kept;
+  private final Optional<FleetNode> stalled;
+  private final List<FleetNode> admitted;
   private final List<FleetNode> next;
 
   private EarlyUpgrades(FleetView view, Function<Upgrade, Optional<Boolean>> isPlanned) {
@@ -35,8 +37,13 @@ public final class EarlyUpgrades {
     this.current = current(view);
     Optional<Boolean> planned = current.flatMap(isPlanned);
     this.awaitsPlan = current.isPresent() && !planned.orElse(false);
-    boolean isStopped = current.isEmpty() || !planned.orElse(true) || isStopped(current.get());
-    this.kept =
+    this.stalled = current.flatMap(this::stalled);
+    boolean isStopped =
+        stalled.isPresent()
+            || current.isEmpty()
+            || !planned.orElse(true)
+            || isStopped(current.get());
+    this.admitted =
         view.fleet().stream()
             .filter(
                 node -> current.filter(entry -> isAdmitted(view.child(node), entry)).isPresent())
@@ -51,8 +58,9 @@ public final class EarlyUpgrades {
   /**
    * Decides.
    *
-   * @param isPlanned whether the chain plans an entry, without which no node switches; empty before
-   *     anything was heard of the chain, when nodes keep the entry and no other node gets it
+   * @param isPlanned whether the chain plans an entry as a minor release, without which no node
+   *     switches; empty before anything was heard of the chain, when nodes keep the entry and no
+   *     other node gets it
    */
   public static EarlyUpgrades of(FleetView view, Function<Upgrade, Optional<Boolean>> isPlanned) {
     return new EarlyUpgrades(view, isPlanned);
@@ -60,12 +68,17 @@ public final class EarlyUpgrades {
 
   /** The first entry that a node has yet to apply. */
   private static Optional<Upgrade> current(FleetView view) {
-    return Stream.ofNullable(view.template().spec().upgrades())
-        .flatMap(List::stream)
-        .filter(Upgrade::runsEarly)
+    return early(view)
         .sorted(Comparator.comparing(Upgrade::height))
         .filter(entry -> view.wanted().anyMatch(child -> isOpen(child.node(), entry)))
         .findFirst();
+  }
+
+  /** The entries of the template that are marked early. */
+  static Stream<Upgrade> early(FleetView view) {
+    return Stream.ofNullable(view.template().spec().upgrades())
+        .flatMap(List::stream)
+        .filter(Upgrade::runsEarly);
   }
 
   /** A node that is paused or held gets the entry once it is neither, and delays no later one. */
@@ -87,28 +100,47 @@ public final class EarlyUpgrades {
             .anyMatch(child -> records(child.node(), entry).anyMatch(UpgradeStatus::isWithdrawn));
   }
 
+  /** A node that stalled with the image of an entry, and was paused or held before it was Ready. */
+  private Optional<FleetNode> stalled(Upgrade entry) {
+    return view.fleet().stream()
+        .filter(FleetNode::pausedOrHeld)
+        .filter(node -> hasApplied(view.child(node), entry))
+        .filter(node -> hasYetToRecover(view.child(node).getStatus().progress()))
+        .findFirst();
+  }
+
+  private static boolean hasYetToRecover(Progress progress) {
+    return progress != null && progress.hasYetToRecover();
+  }
+
   private List<FleetNode> candidates() {
     return view.fleet().stream()
-        .filter(node -> !kept.contains(node))
+        .filter(node -> !admitted.contains(node))
         .filter(node -> node.ordinal() >= view.limits().partition())
         .filter(node -> node.isReady() && node.upToDate() && !node.pausedOrHeld() && !node.atRisk())
         .sorted(Comparator.comparing(FleetNode::ordinal, Comparator.reverseOrder()))
         .toList();
   }
 
-  /**
-   * Reason for which the next node may not run the current entry yet; empty if it may, and where
-   * only the plan of the chain is missing.
-   */
+  /** Reason for which the next node may not run the current entry yet; empty if it may. */
   Optional<String> obstacle() {
     return current.isEmpty() || !next.isEmpty() || candidates().isEmpty()
         ? Optional.empty()
-        : Disruptions.of(view)
-            .obstacle(Disruption.EARLY_UPGRADE)
-            .map(obstacle -> "upgrade \"%s\" waits: %s".formatted(current.get().name(), obstacle));
+        : why().map(why -> "upgrade \"%s\" waits: %s".formatted(current.get().name(), why));
   }
 
-  /** Nodes that are admitted now. */
+  private Optional<String> why() {
+    if (stalled.isPresent()) {
+      return stalled
+          .flatMap(FleetNode::absence)
+          .map(absence -> stalled.get().name() + " stalled with its image, and " + absence.state());
+    }
+    return awaitsPlan
+        ? Optional.of("no node reports that the chain plans it")
+        : Disruptions.of(view).obstacle(Disruption.EARLY_UPGRADE);
+  }
+
+  /** Nodes that are admitted in this pass. */
   List<FleetNode> next() {
     return next;
   }
@@ -129,15 +161,15 @@ public final class EarlyUpgrades {
         .map(moment -> Duration.between(view.now(), moment));
   }
 
-  /** The template for the node with an ordinal. */
-  public NodeTemplate given(NodeTemplate template, int ordinal) {
+  /** The template without {@code early} in entries that a node may not run before their height. */
+  public NodeTemplate restrict(NodeTemplate template, int ordinal) {
     List<Upgrade> upgrades = template.spec().upgrades();
     if (upgrades == null) {
       return template;
     }
     Optional<SeiNode> child = view.child(ordinal);
     boolean isAdmitted =
-        Stream.concat(kept.stream(), next.stream()).anyMatch(node -> node.ordinal() == ordinal);
+        Stream.concat(admitted.stream(), next.stream()).anyMatch(node -> node.ordinal() == ordinal);
     return template.withSpec(
         template
             .spec()
@@ -145,14 +177,14 @@ public final class EarlyUpgrades {
                 upgrades.stream()
                     .map(
                         entry ->
-                            isGiven(entry, isAdmitted)
+                            mayRunEarly(entry, isAdmitted)
                                     && child.filter(node -> hasPassed(node, entry)).isEmpty()
                                 ? entry
                                 : new Upgrade(entry.name(), entry.height(), entry.image(), null))
                     .toList()));
   }
 
-  private boolean isGiven(Upgrade entry, boolean isAdmitted) {
+  private boolean mayRunEarly(Upgrade entry, boolean isAdmitted) {
     if (!entry.runsEarly() || current.isEmpty()) {
       return true;
     }

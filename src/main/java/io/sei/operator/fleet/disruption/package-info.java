@@ -4,8 +4,8 @@
  * early upgrade and restart by a task) choose their nodes within it. Admissions are recorded before
  * a node is touched.
  *
- * <p>Uses {@code api.v1alpha1}, {@code base}, {@code fleet.feature}, {@code kube}, {@code plan},
- * {@code reconcile}, {@code render}.
+ * <p>Uses {@code api.v1alpha1}, {@code base}, {@code chain}, {@code fleet.feature}, {@code kube},
+ * {@code plan}, {@code reconcile}, {@code render}.
  *
  * <p>Begin with {@link Disruptions}, {@link Availability} and {@link RolloutPlanner}.
  */

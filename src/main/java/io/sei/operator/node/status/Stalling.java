@@ -38,12 +38,14 @@ public final class Stalling {
   private final NodePass pass;
   private final NodeView view;
   private final Optional<Progress> before;
+  private final boolean isSuspended;
   private final Duration limit;
 
   private Stalling(NodePass pass, Duration limit) {
     this.pass = pass;
     this.view = pass.view();
     this.before = Optional.ofNullable(view.stored().progress());
+    this.isSuspended = view.isPaused() || view.isHeld();
     this.limit = limit;
   }
 
@@ -83,7 +85,11 @@ public final class Stalling {
             .offer(
                 Rank.Stalled.NOT_WAITING,
                 left.isEmpty() || (isHaltedByDesign(finding) && !(due && isHaltUnlisted())),
-                ConditionProposal.no(NodeReason.NOT_STALLED, "the node is not stalled"))
+                ConditionProposal.no(
+                    isSuspended && hasYetToRecover()
+                        ? NodeReason.RECOVERING
+                        : NodeReason.NOT_STALLED,
+                    "the node is not stalled"))
             .offer(
                 Rank.Stalled.FOUND,
                 () ->
@@ -143,9 +149,20 @@ public final class Stalling {
 
   /** A node that was stalled has not recovered before it shows that. */
   private ConditionProposal progressing(String message) {
-    boolean wasStalled = before.filter(Progress::hasYetToRecover).isPresent();
     return ConditionProposal.no(
-        wasStalled ? NodeReason.RECOVERING : NodeReason.PROGRESSING, message);
+        hasYetToRecover() ? NodeReason.RECOVERING : NodeReason.PROGRESSING, message);
+  }
+
+  /** By the cause of its machine or network a node that is paused or held is not judged. */
+  private boolean hasYetToRecover() {
+    return before
+        .filter(Progress::hasYetToRecover)
+        .filter(
+            progress ->
+                !isSuspended
+                    || !progress.isStalled()
+                    || StallReason.named(progress.stalledOn()).mayBeOfTemplate())
+        .isPresent();
   }
 
   /**

@@ -130,12 +130,8 @@ final class PlannedUpgrade {
 
   /** Returns advice about an image that should run early although the upgrade is not minor. */
   Optional<String> notMinor() {
-    return plan.filter(candidate -> !candidate.minor())
-        .filter(candidate -> entry.filter(Upgrade::runsEarly).isPresent())
-        .map(
-            upgradePlan ->
-                "the chain does not plan upgrade \"%s\" as a minor release: its image cannot run before height %d; remove early from its entry in spec.upgrades"
-                    .formatted(upgradePlan.name(), upgradePlan.height()));
+    return plan.filter(candidate -> entry.filter(Upgrade::runsEarly).isPresent())
+        .flatMap(UpgradePlan::whyNotEarly);
   }
 
   /**

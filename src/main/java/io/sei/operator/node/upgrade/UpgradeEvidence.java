@@ -5,7 +5,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.chain.ChainState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
@@ -67,10 +66,7 @@ final class UpgradeEvidence {
   }
 
   private static boolean isMinor(NodeView view, Upgrade entry) {
-    return view.chain()
-        .flatMap(ChainState::planned)
-        .filter(plan -> plan.minor() && plan.name().equals(entry.name()))
-        .isPresent();
+    return view.chain().filter(chain -> chain.plansMinor(entry.name())).isPresent();
   }
 
   private static Optional<UpgradeStatus> onwards(NodeView view, UpgradeHalt halt) {

@@ -398,7 +398,7 @@ class DisruptionTableTest {
     return ordinals(
         Stream.of(2, 1, 0)
             .filter(
-                ordinal -> early.given(fleet.template(), ordinal).spec().upgrades().contains(V2))
+                ordinal -> early.restrict(fleet.template(), ordinal).spec().upgrades().contains(V2))
             .map(ordinal -> "fleet-" + ordinal));
   }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
@@ -39,11 +40,18 @@ class EarlyUpgradesTest {
 
   private static final Map<String, UnaryOperator<NodeSample>> WORDS =
       Map.of(
-          "admitted", node -> node.upgrades(V2),
-          "applied", node -> recorded(node, UpgradeState.APPLIED),
-          "passed", EarlyUpgradesTest::passed,
-          "scheduled", node -> recorded(node, UpgradeState.SCHEDULED),
-          "readyForNineSeconds", EarlyUpgradesTest::readyForNineSeconds);
+          "admitted",
+          node -> node.upgrades(V2),
+          "applied",
+          node -> recorded(node, UpgradeState.APPLIED),
+          "passed",
+          EarlyUpgradesTest::passed,
+          "scheduled",
+          node -> recorded(node, UpgradeState.SCHEDULED),
+          "recovering",
+          EarlyUpgradesTest::recovering,
+          "readyForNineSeconds",
+          EarlyUpgradesTest::readyForNineSeconds);
 
   @ParameterizedTest(name = "{0}: {1}, {2} at once: {3}")
   @CsvSource(
@@ -127,6 +135,31 @@ class EarlyUpgradesTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"paused, is paused", "held, is held"})
+  void nextNodeWaitsForOneThatStalledWithTheImageAndIsPausedOrHeldSince(
+      String suspended, String state) {
+    FleetView stalled = fleet("ready, ready, recovering applied admitted " + suspended, 2).view();
+    FleetView well = fleet("ready, ready, applied admitted " + suspended, 1).view();
+    FleetView before = fleet("ready, ready, recovering admitted " + suspended, 1).view();
+
+    assertThat(admitted(stalled, V2)).isEqualTo("2");
+    assertThat(EarlyUpgrades.of(stalled, any -> Optional.of(true)).obstacle())
+        .contains("upgrade \"v2\" waits: fleet-2 stalled with its image, and " + state);
+    assertThat(admitted(well, V2)).as("was Ready with the image").isEqualTo("1 2");
+    assertThat(admitted(before, V2)).as("stalled without the image").isEqualTo("1 2");
+  }
+
+  @Test
+  void missingPlanIsNamed() {
+    FleetView fleet = fleet("ready, ready, ready", 1).view();
+
+    for (var planned : List.of(Optional.of(false), Optional.<Boolean>empty())) {
+      assertThat(EarlyUpgrades.of(fleet, any -> planned).obstacle())
+          .contains("upgrade \"v2\" waits: no node reports that the chain plans it");
+    }
+  }
+
   /** Its name may be wrong, or the vote have failed. */
   @Test
   void entryThatEveryNodeHasPassedIsTakenBackAndDelaysNoLaterOne() {
@@ -155,7 +188,7 @@ class EarlyUpgradesTest {
   void restOfTheTemplateIsGivenAsItIs() {
     FleetView fleet = fleet("ready, ready, ready", 1).view();
     NodeTemplate given =
-        EarlyUpgrades.of(fleet, entry -> Optional.of(true)).given(fleet.template(), 0);
+        EarlyUpgrades.of(fleet, entry -> Optional.of(true)).restrict(fleet.template(), 0);
 
     assertThat(given.spec().upgrades()).extracting(Upgrade::name).containsExactly("v3", "v2");
     assertThat(given.withSpec(given.spec().withUpgrades(null)))
@@ -187,7 +220,8 @@ class EarlyUpgradesTest {
   private static String admitted(FleetView fleet, Upgrade entry, Optional<Boolean> planned) {
     EarlyUpgrades early = EarlyUpgrades.of(fleet, any -> planned);
     return IntStream.range(0, 3)
-        .filter(ordinal -> early.given(fleet.template(), ordinal).spec().upgrades().contains(entry))
+        .filter(
+            ordinal -> early.restrict(fleet.template(), ordinal).spec().upgrades().contains(entry))
         .mapToObj(String::valueOf)
         .collect(Collectors.joining(" "));
   }
@@ -226,6 +260,10 @@ class EarlyUpgradesTest {
     SeidRun run =
         SeidRun.nothing().with(seid -> seid.containerID("run-2").readyAt(since).caughtUpAt(since));
     return node.status(status -> status.withSeid(run));
+  }
+
+  private static NodeSample recovering(NodeSample node) {
+    return node.status(status -> status.withProgress(new Progress(null, Instant.EPOCH, true)));
   }
 
   private static NodeSample passed(NodeSample node) {

@@ -305,6 +305,27 @@ class StallingTest {
     assertThat(derive(stopping, SLOW).reason()).isEqualTo("NotStalled");
   }
 
+  /** A cause of its machine or network is none by which others are judged. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, CrashLoop, Recovering",
+    "false, Recovering, Recovering",
+    "true, NodeLost, NotStalled",
+    "false, Progressing, NotStalled"
+  })
+  void pausedOrHeldNodeHasYetToShowThatItHasRecovered(
+      boolean wasStalled, String before, String reason) {
+    NodeSample stalled = stalled(RUNS, wasStalled, before);
+    NodeSample paused = stalled.spec(spec -> spec.withPaused(true));
+
+    assertThat(derive(paused, NONE).reason()).isEqualTo(reason);
+    assertThat(derive(ready(stalled.held(), false, LONG_AGO).withPod(), NONE).reason())
+        .isEqualTo(reason);
+    assertThat(derive(stalled.held().plan(active(RECENTLY)), NONE).reason())
+        .as("while its pod is replaced")
+        .isEqualTo(reason.equals("Recovering") ? "Recovering" : "Progressing");
+  }
+
   @Test
   void heldNodeIsNotStalled() {
     NodeSample notYetHeld = ready(RUNS.held(), false, LONG_AGO);
