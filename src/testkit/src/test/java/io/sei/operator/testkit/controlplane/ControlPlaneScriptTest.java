@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,16 @@ class ControlPlaneScriptTest {
     assertThat(Files.readAllLines(log)).hasSize(2 * NAMES.size());
   }
 
+  /** A module of another version is compiled twice. */
+  @Test
+  void etcdSharesTheModulesOfKubernetes() throws IOException {
+    Map<String, String> kubernetes = modules("kubernetes-1.37");
+    Map<String, String> etcd = modules("etcd");
+    etcd.keySet().retainAll(kubernetes.keySet());
+
+    assertThat(kubernetes).hasSizeGreaterThan(100).containsAllEntriesOf(etcd);
+  }
+
   @Test
   void namesTheVersionsThereAre() throws Exception {
     assertThat(run("1.2"))
@@ -185,6 +196,14 @@ class ControlPlaneScriptTest {
         temp.resolve("tools").resolve("df"), "#!/bin/sh\necho; echo 'disk 9 9 1048576 9% /'\n");
 
     assertThat(run()).satisfies(failed("1 GB are free in")).satisfies(failed("a build needs 6"));
+  }
+
+  private static Map<String, String> modules(String directory) throws IOException {
+    Path file = Path.of("src/test/go/control-plane", directory, "go.mod");
+    return Files.readAllLines(ControlPlaneBinaries.projectDirectory().resolve(file)).stream()
+        .map(line -> line.replace("require ", "").strip().split(" "))
+        .filter(words -> words.length > 1 && words[1].matches("v[0-9].*"))
+        .collect(Collectors.toMap(words -> words[0], words -> words[1]));
   }
 
   private void succeededQuietly(Run run) {
