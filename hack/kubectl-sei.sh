@@ -16,7 +16,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 go=$("$root/hack/go.sh")
 
 go() {
-  (cd "$root/src/kubectl-sei" && env -u GOROOT -u GOFLAGS GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 "$go" "$@")
+  # Other flags than those of go-build.sh would have every library compiled a second time.
+  (cd "$root/src/kubectl-sei" \
+    && env -u GOROOT GOFLAGS=-gcflags=all=-dwarf=false GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 "$go" "$@")
 }
 
 build() { # PLATFORM FILE
