@@ -12,6 +12,7 @@ BACKOFF := 5s
 ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long
 ON_CLUSTER := -Dtest.groups=cluster -Dtest.excludedGroups=long
 ALL := -Dtest.excludedGroups=node,cluster -Dcases.all=true
+COMPILE_ONLY := -Dspotless.apply.skip -Dspotless.check.skip -Dcyclonedx.skip
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
 TEST_JAVA = $(JDK) java --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Dkubernetes=$(KUBERNETES) \
@@ -66,8 +67,7 @@ test: control-plane tools ## Run the tests that every change must pass.
 .PHONY: t
 t: control-plane ## Run one test class as it is: no formatting, no jar, no SpotBugs (T=Name, T=Name#method; FLAGS of Maven).
 	$(if $(T),,$(error Set T: make t T=Name))
-	$(MAVEN) test-compile surefire:test -Dspotless.apply.skip -Dspotless.check.skip -Dcyclonedx.skip \
-	  -Dkubernetes=$(KUBERNETES) -Dtest='$(T)' $(FLAGS)
+	$(MAVEN) test-compile surefire:test $(COMPILE_ONLY) -Dkubernetes=$(KUBERNETES) -Dtest='$(T)' $(FLAGS)
 
 .PHONY: testkit
 testkit: control-plane ## Build the test kit by itself, and run its own tests.
@@ -138,17 +138,22 @@ test-long: control-plane tools ## Run all tests with all cases, also on the olde
 	else echo "Not run, since it needs root: make test-node BACKOFF=300s, make test-cluster"; fi
 
 .PHONY: demo
-demo: $(if $(filter list,$(FAULT)),,control-plane kubectl-sei) ## Show the operator in action (DEMO_KEEP=1, MODE=validator, network or upgrade, FAULT=list).
-	@$(if $(and $(filter list,$(FAULT)),$(wildcard $(TEST_CLASSPATH))),,$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH))
+demo: ## Show the operator in action (DEMO_KEEP=1, MODE=validator, network or upgrade, FAULT=list).
+	@# Maven waits for the network while Go compiles.
+	@$(if $(filter list,$(FAULT)),[ -e $(TEST_CLASSPATH) ] || $(MAKE) -s demo-classes,$(MAKE) -s -j2 control-plane demo-classes \
+	  && $(MAKE) -s kubectl-sei)
 	@# With a process group of its own, Ctrl-C ends the demo and does not fail make.
 	@[ ! -t 0 ] || set -m; [ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; \
 	$(TEST_JAVA) io.sei.operator.demo.Demo $$colour; exit $$?
 
+.PHONY: demo-classes
+demo-classes:
+	@$(MAVEN) -q test-compile $(COMPILE_ONLY) $(WRITE_CLASSPATH)
+
 # What MODE of 'make demo' can be; an empty one is the tour.
 MODES := tour validator network upgrade
 .PHONY: demos
-demos: control-plane kubectl-sei ## Play every MODE of the demo, and show only those that do not reach their end.
-	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
+demos: control-plane kubectl-sei demo-classes ## Play every MODE of the demo, and show only those that do not reach their end.
 	@for mode in $(MODES); do \
 	  MODE=$${mode#tour} FAULT= DEMO_KEEP= $(TEST_JAVA) io.sei.operator.demo.Demo >target/demo-$$mode.log 2>&1 </dev/null \
 	    || { cat target/demo-$$mode.log; echo "make demo MODE=$${mode#tour} does not reach its end"; exit 1; }; \
