@@ -7,12 +7,13 @@
 # registry. Concurrent runs wait for each other. A program gets into CACHE by a rename, so one that is
 # there is whole. Prints what it does on stderr and nothing on stdout.
 set -euo pipefail
-exec >&2
+# The trap of an interrupted build runs while its output goes to a file.
+exec >&2 3>&2
 
 # Sources, modules, what Go keeps of the build, and the result; 5.2 GB were seen for Kubernetes.
 readonly disk_gb=6
 
-say() { echo "go-build: $*"; }
+say() { echo "go-build: $*" >&3; }
 die() {
   say "error: $*"
   exit 1

@@ -153,6 +153,7 @@ class ControlPlaneScriptTest {
     interrupted.destroy();
 
     assertThat(interrupted.waitFor()).isEqualTo(1);
+    assertThat(temp.resolve("interrupted.err")).content().contains("go-build: error: ");
     assertThat(directory).isEmptyDirectory();
     assertThat(built()).containsExactly("etcd");
     environment.remove("FAKE_HANGS");
