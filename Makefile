@@ -148,7 +148,7 @@ demo: ## Show the operator in action (DEMO_KEEP=1, MODE=validator, network or up
 
 .PHONY: demo-classes
 demo-classes:
-	@$(MAVEN) -q test-compile $(COMPILE_ONLY) $(WRITE_CLASSPATH)
+	@$(MAVEN) -q process-test-classes $(COMPILE_ONLY) $(WRITE_CLASSPATH)
 
 # What MODE of 'make demo' can be; an empty one is the tour.
 MODES := tour validator network upgrade

@@ -44,7 +44,7 @@ report() { # LOG PACKAGES START
 # A quarter of the processor time went into debug information that is stripped, and into the garbage
 # collection of compilers that run for a second. kubectl-sei.sh compiles with the same flags.
 go() {
-  env -u GOROOT GOFLAGS=-gcflags=all=-dwarf=false GOGC=off GOMEMLIMIT=1GiB GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 \
+  env -u GOROOT GOFLAGS=-gcflags=all=-dwarf=false GOGC=400 GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 \
     "$go" "$@"
 }
 

@@ -31,7 +31,7 @@ not listed, or with its chain data or signing key at risk. A task (snt/NAME) has
 prints each step with its time, and the nodes of a fleet that are not in order.
 
 A restart or retry is an annotation, and no part of the spec: for ten seconds after one the command goes on waiting, so
-that the operator can begin. A retry of a failed plan is waited for until the operator has seen it.
+that the operator can begin. A retry of a failed plan is waited for until the operator has seen it, for two minutes at most.
 
 The exit code is 0 if it has converged, 1 if it does not without a person, 2 for wrong usage or if there is no such
 object, and 3 if it is out of time. The last line says why, and the way out.`,
@@ -132,7 +132,7 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 			reached.word = waiting
 		}
 		if reached.word != waiting && current.isJustRequested() {
-			reached.word, reached.reason = waiting, "a restart or retry was requested just now"
+			reached.word, reached.reason = waiting, "the operator may not have seen the restart or retry yet"
 			reached.evidence, reached.remedy = "", ""
 		}
 		line = reached.String()
@@ -162,20 +162,25 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 // that no status shows whether a restart was seen.
 const requestSettles = 10 * time.Second
 
-// isJustRequested reports whether a restart or a retry was requested so lately that the status may be that of before. A
-// failed plan has the value of the retry for which it was made.
+// retrySettles is the time in which an operator that starts, or is busy, has seen a retry. It may never begin one, as while
+// the spec is invalid.
+const retrySettles = 2 * time.Minute
+
+// isJustRequested reports whether a restart or a retry was requested so lately that the status may be that of before.
 func (o *object) isJustRequested() bool {
-	p := o.Status.Plan
-	if p != nil && p.Phase == "Failed" && p.Target != nil && !o.Spec.Paused && p.Target.Retry != o.Metadata.Annotations[retryAnnotation] {
-		return true
-	}
-	for _, request := range []string{restartAnnotation, retryAnnotation} {
+	isWithin := func(request string, settles time.Duration) bool {
 		at, err := time.Parse(time.RFC3339, o.Metadata.Annotations[request])
-		if err == nil && time.Since(at).Abs() < requestSettles {
-			return true
-		}
+		return err == nil && time.Since(at).Abs() < settles
 	}
-	return false
+	return isWithin(restartAnnotation, requestSettles) || isWithin(retryAnnotation, requestSettles) ||
+		o.hasYetToRetry() && isWithin(retryAnnotation, retrySettles)
+}
+
+// hasYetToRetry reports whether the failed plan of a node was made for another retry than the one that is requested.
+func (o *object) hasYetToRetry() bool {
+	p := o.Status.Plan
+	return p != nil && p.Phase == "Failed" && p.Target != nil && !o.isFleet() && !o.Spec.Paused &&
+		p.Target.Retry != o.Metadata.Annotations[retryAnnotation]
 }
 
 // hasResumed reports whether the spec of a node no longer stops it: the status of its fleet follows seconds later.

@@ -81,16 +81,18 @@ func TestWhatPutsDataOrKeyAtRiskEndsTheWaiting(t *testing.T) {
 
 // TestARetryIsWaitedForUntilTheOperatorHasSeenIt plays an operator that is slow to do so: the plan has the value of before.
 func TestARetryIsWaitedForUntilTheOperatorHasSeenIt(t *testing.T) {
-	for _, recorded := range []struct {
-		retry string
-		want  int
-	}{{"", exitTimeout}, {`,"retry":"1"`, exitTimeout}, {`,"retry":"2"`, exitNo}} {
+	lately := time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)
+	long := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
+	for _, c := range []struct {
+		requested, recorded string
+		want                int
+	}{{lately, "", exitTimeout}, {lately, long, exitTimeout}, {lately, lately, exitNo}, {long, "", exitNo}} {
 		server := serve(t, map[string]http.HandlerFunc{"/seinodes/n": answer(fmt.Sprintf(
-			`{"kind":"SeiNode","metadata":{"name":"n","annotations":{%q:"2"}},"status":{"phase":"Failed","plan":{"kind":"Init",
-			"phase":"Failed","target":{"image":"sei:a"%s}},"conditions":[{"type":"Stalled","status":"True","reason":"Unknown"}]}}`,
-			retryAnnotation, recorded.retry))})
-		if code, out, errOut := sei(t, server, "wait", "snode/n", "--timeout=0s"); code != recorded.want {
-			t.Errorf("with %q it ends with %d, not %d: %s%s", recorded.retry, code, recorded.want, out, errOut)
+			`{"kind":"SeiNode","metadata":{"name":"n","annotations":{%q:%q}},"status":{"phase":"Failed","plan":{"kind":"Init",
+			"phase":"Failed","target":{"image":"sei:a","retry":%q}},"conditions":[{"type":"Stalled","status":"True","reason":"Unknown"}]}}`,
+			retryAnnotation, c.requested, c.recorded))})
+		if code, out, errOut := sei(t, server, "wait", "snode/n", "--timeout=0s"); code != c.want {
+			t.Errorf("%v ends with %d: %s%s", c, code, out, errOut)
 		}
 	}
 }

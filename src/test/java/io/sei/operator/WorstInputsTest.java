@@ -111,7 +111,7 @@ class WorstInputsTest extends ProcessTestCase {
   private OperatorJar startOperator(String tenant, SidecarSimulator sidecars) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(OperatorJar.JVM_FLAGS);
+    command.addAll(OperatorJar.jvmFlags());
     // 40 % of 256 MiB, as the flags of the image have it.
     command.addAll(List.of("-Xmx102m", "-Xlog:gc:file=" + COLLECTIONS));
     command.addAll(List.of("-jar", OperatorJar.FILE.toString()));

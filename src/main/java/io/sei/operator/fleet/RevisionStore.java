@@ -104,10 +104,6 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
 
   private void write(SeiNodeDeployment deployment, String hash, ControllerRevision content) {
     String name = Names.revision(deployment, hash, content.getRevision());
-    if (caches.get(ControllerRevision.class, deployment, name).isPresent()) {
-      // It was written by an earlier pass, whose event is still under way.
-      return;
-    }
     ControllerRevision revision =
         new ControllerRevisionBuilder()
             .withNewMetadata()

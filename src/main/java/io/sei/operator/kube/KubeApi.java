@@ -241,8 +241,12 @@ public record KubeApi(KubernetesClient client) {
       super(client);
     }
 
-    private InputStream open(URI uri) throws IOException {
-      return handleRawGet(uri.toURL(), InputStream.class);
+    private InputStream open(URI uri) {
+      try {
+        return handleRawGet(uri.toURL(), InputStream.class);
+      } catch (IOException e) {
+        throw new KubernetesClientException("the log is not served: " + e.getMessage(), e);
+      }
     }
   }
 

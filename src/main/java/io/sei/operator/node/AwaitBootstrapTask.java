@@ -50,7 +50,7 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
       case BootstrapState.Succeeded succeeded -> confirm(task, pass, succeeded.pod());
       case BootstrapState.Running _ -> running(pass);
       case BootstrapState.Missing _, BootstrapState.Leaving _, BootstrapState.Failed _ ->
-          bootstrap.interrupted(pass, state).then(() -> completed(task));
+          bootstrap.interrupted(pass, state);
     };
   }
 

@@ -41,7 +41,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     return BootstrapState.of(pass.view().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
   }
 
-  /** Returns the outcome of a task in a run whose pod neither runs nor has succeeded. */
+  /** Returns why a run whose pod neither runs nor has succeeded does not go on; never Done. */
   TaskOutcome interrupted(NodePass pass, BootstrapState state) {
     return switch (state) {
       case BootstrapState.Failed _
@@ -80,13 +80,17 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     Optional<Job> job =
         jobs.read(pass).filter(candidate -> BootstrapJobs.isFor(pass, candidate, run));
     if (job.isEmpty()) {
-      return again(pass);
+      return new TaskOutcome.Rewind(
+          TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job does not exist");
     }
     Optional<JobCondition> failure = PodFacts.condition(job.get(), "Failed");
     // A pod that is deleted before the height succeeds as well: seid ends with code 0 when stopped.
     if (PodFacts.condition(job.get(), "Complete").isPresent()
         || failure.filter(failed -> PodFacts.isInterrupted(failed, Optional.empty())).isPresent()) {
-      return again(pass);
+      // The cache may be behind, and the pod has the evidence of its end.
+      return jobs.hasPod(pass)
+          ? TaskOutcome.waitFor(TaskReason.POD_CHANGED, "the bootstrap pod changed", Recheck.RACE)
+          : again(pass);
     }
     if (failure.isPresent()) {
       return new TaskOutcome.Fail(
@@ -109,6 +113,6 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
         .then(
             () ->
                 new TaskOutcome.Rewind(
-                    TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job does not exist"));
+                    TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job was interrupted"));
   }
 }

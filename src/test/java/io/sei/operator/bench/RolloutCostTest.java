@@ -63,7 +63,7 @@ class RolloutCostTest {
     var command =
         new ArrayList<>(
             List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(OperatorJar.JVM_FLAGS);
+    command.addAll(OperatorJar.jvmFlags());
     if (!MORE.isEmpty()) {
       // As with the limit that the page on installing has for a thousand nodes.
       command.add("-Xmx205m");

@@ -6,9 +6,11 @@ import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
@@ -160,6 +162,21 @@ class FleetRaceTest extends FleetTestCase {
 
     awaitUpToDate(1, B);
     assertThat(reconciles).hasSize(2).containsOnly(reconciles.get(0));
+  }
+
+  /** Without it no rollback leads there, and the next rollout would go on without a way back. */
+  @Test
+  void revisionThatLosesItsLabelGetsItAgain() {
+    createReady(1);
+    ControllerRevision kept = revisions().getFirst();
+    String hash = kept.getMetadata().getLabels().get(Labels.REVISION);
+
+    patch(kept, "{'metadata':{'labels':{'%s':null}}}".formatted(Labels.REVISION));
+
+    eventually(
+        () ->
+            assertThat(revisions().getFirst().getMetadata().getLabels())
+                .containsEntry(Labels.REVISION, hash));
   }
 
   /** Number of reconciles of fleets that have begun. */

@@ -83,7 +83,7 @@ class RuntimeImageTest {
 
   /** An order is meant, and no limit: without these a server of TLS 1.2 would be unreachable. */
   @Test
-  void everyAuthenticatedCipherWithForwardSecrecyThatJavaHasIsOffered() throws Exception {
+  void everyAuthenticatedCipherOfTls13AndOfEcdheIsOffered() throws Exception {
     String property = "-Djdk.tls.client.cipherSuites=";
     List<String> offered =
         entrypoint().stream()

@@ -22,16 +22,6 @@ import java.util.stream.Stream;
 /** The operator as users run it: a process of its own, made of {@code target/sei-operator.jar}. */
 public final class OperatorJar implements AutoCloseable {
 
-  /** Flags of Java in the image, with a small heap instead of a share of the memory limit. */
-  public static final List<String> JVM_FLAGS =
-      Stream.concat(
-              Dockerfile.read(Path.of("Dockerfile")).entrypoint().stream()
-                  .filter(argument -> argument.startsWith("-X") || argument.startsWith("-D"))
-                  .filter(flag -> !flag.contains("SharedArchiveFile"))
-                  .filter(flag -> !flag.contains("RAMPercentage")),
-              Stream.of("-Xmx64m"))
-          .toList();
-
   /** The jar that the build makes. */
   public static final Path FILE = Path.of("target", "sei-operator.jar");
 
@@ -67,10 +57,21 @@ public final class OperatorJar implements AutoCloseable {
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_FLAGS);
+    command.addAll(jvmFlags());
     command.addAll(List.of("-jar", FILE.toString()));
     command.addAll(List.of(arguments));
     return start(command, kubeconfig, settings, log);
+  }
+
+  /** Flags of Java in the image, with a small heap instead of a share of the memory limit. */
+  public static List<String> jvmFlags() {
+    return Stream.concat(
+            Dockerfile.read(Path.of("Dockerfile")).entrypoint().stream()
+                .filter(argument -> argument.startsWith("-X") || argument.startsWith("-D"))
+                .filter(flag -> !flag.contains("SharedArchiveFile"))
+                .filter(flag -> !flag.contains("RAMPercentage")),
+            Stream.of("-Xmx64m"))
+        .toList();
   }
 
   /** Starts it by another command. */

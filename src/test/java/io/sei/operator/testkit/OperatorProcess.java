@@ -60,7 +60,7 @@ public final class OperatorProcess implements AutoCloseable {
 
   private static List<String> commandWith(String... flags) {
     List<String> command = new ArrayList<>(List.of(java()));
-    command.addAll(OperatorJar.JVM_FLAGS);
+    command.addAll(OperatorJar.jvmFlags());
     command.addAll(List.of(flags));
     command.addAll(List.of("-jar", OperatorJar.FILE.toAbsolutePath().toString()));
     return command;

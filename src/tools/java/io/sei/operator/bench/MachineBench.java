@@ -30,9 +30,9 @@ import java.util.stream.Stream;
 
 /**
  * Measures on a real node, with a chain that really halts, how long a person waits after an edit.
- * What is there is seen through watches: asking the API server again and again takes the processor
- * from what is measured. To be run by {@code hack/as-machine.sh}. A table goes to standard output
- * and to target/bench.
+ * Objects are seen through watches: asking the API server again and again takes the processor from
+ * what is measured. To be run by {@code hack/as-machine.sh}. A table goes to standard output and to
+ * target/bench.
  *
  * <p>Argument: how often each measurement is repeated.
  */

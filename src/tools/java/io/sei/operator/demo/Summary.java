@@ -60,7 +60,7 @@ final class Summary {
         "  Memory (RSS) of the operator: %d MiB, with %s on Java %s"
             .formatted(
                 operator.residentMebibytes(),
-                OperatorJar.JVM_FLAGS.stream()
+                OperatorJar.jvmFlags().stream()
                     .filter(flag -> flag.startsWith("-X"))
                     .collect(joining(" ")),
                 System.getProperty("java.version")));

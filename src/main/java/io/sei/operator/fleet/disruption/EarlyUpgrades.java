@@ -32,10 +32,10 @@ public final class EarlyUpgrades {
   private final List<FleetNode> admitted;
   private final List<FleetNode> next;
 
-  private EarlyUpgrades(FleetView view, Function<Upgrade, Optional<Boolean>> isPlanned) {
+  private EarlyUpgrades(FleetView view, Function<Upgrade, Optional<Boolean>> plansMinor) {
     this.view = view;
     this.current = current(view);
-    Optional<Boolean> planned = current.flatMap(isPlanned);
+    Optional<Boolean> planned = current.flatMap(plansMinor);
     this.awaitsPlan = current.isPresent() && !planned.orElse(false);
     this.stalled = current.flatMap(this::stalled);
     boolean isStopped =
@@ -58,12 +58,12 @@ public final class EarlyUpgrades {
   /**
    * Decides.
    *
-   * @param isPlanned whether the chain plans an entry as a minor release, without which no node
+   * @param plansMinor whether the chain plans an entry as a minor release, without which no node
    *     switches; empty before anything was heard of the chain, when nodes keep the entry and no
    *     other node gets it
    */
-  public static EarlyUpgrades of(FleetView view, Function<Upgrade, Optional<Boolean>> isPlanned) {
-    return new EarlyUpgrades(view, isPlanned);
+  public static EarlyUpgrades of(FleetView view, Function<Upgrade, Optional<Boolean>> plansMinor) {
+    return new EarlyUpgrades(view, plansMinor);
   }
 
   /** The first entry that a node has yet to apply. */
@@ -136,7 +136,7 @@ public final class EarlyUpgrades {
           .map(absence -> stalled.get().name() + " stalled with its image, and " + absence.state());
     }
     return awaitsPlan
-        ? Optional.of("no node reports that the chain plans it")
+        ? Optional.of("no node reports that the chain plans it as a minor release")
         : Disruptions.of(view).obstacle(Disruption.EARLY_UPGRADE);
   }
 

@@ -20,6 +20,7 @@ import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
@@ -127,7 +128,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
         yield await(pass, job, name + running.words() + (isRefused ? objects.refusal(job) : ""));
       }
       case CeremonyRun.Failed failure -> failed(pass, name + " failed: " + failure.why(), retry());
-      case CeremonyRun.Lost _ -> again(pass, job, "its pod is gone");
+      case CeremonyRun.Lost _ -> again(pass, job, "its pod was evicted or deleted");
       case CeremonyRun.Done done -> finish(pass, job, done.pod());
     };
   }
@@ -188,6 +189,9 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
       return await(pass, job, ANOTHER_IS_READ);
     }
     return switch (result.get()) {
+      case CeremonyResult.Bad _ when PodFacts.condition(job, "Complete").isEmpty() ->
+          // The container has just ended, and its log may not be whole yet.
+          await(pass, job, "the genesis is read");
       case CeremonyResult.Bad bad -> failed(pass, bad.why(), retry());
       case CeremonyResult.Good good -> {
         objects.commit(fleet, good.stored());

@@ -80,6 +80,11 @@ public final class BootstrapJobs {
         .orElseGet(() -> withoutPods(pass, Labels.ofBootstrap(pass.name())));
   }
 
+  /** Returns whether there is a pod of a bootstrap of the node, live. */
+  public boolean hasPod(NodePass pass) {
+    return !api.list(Pod.class, pass.namespace(), Labels.ofBootstrap(pass.name())).isEmpty();
+  }
+
   /**
    * Stops the run of a paused node: its plan creates the Job again when it is resumed. A run that
    * has ended stays, since its end has not been seen yet.

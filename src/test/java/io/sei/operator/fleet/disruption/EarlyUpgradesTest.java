@@ -156,7 +156,8 @@ class EarlyUpgradesTest {
 
     for (var planned : List.of(Optional.of(false), Optional.<Boolean>empty())) {
       assertThat(EarlyUpgrades.of(fleet, any -> planned).obstacle())
-          .contains("upgrade \"v2\" waits: no node reports that the chain plans it");
+          .contains(
+              "upgrade \"v2\" waits: no node reports that the chain plans it as a minor release");
     }
   }
 

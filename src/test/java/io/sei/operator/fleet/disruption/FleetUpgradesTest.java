@@ -133,7 +133,8 @@ class FleetUpgradesTest {
             .child(1, A, says(true, "UpgradesReady"));
 
     assertThat(condition(fleet).orElseThrow().message())
-        .endsWith("; upgrade \"v2\" waits: no node reports that the chain plans it");
+        .endsWith(
+            "; upgrade \"v2\" waits: no node reports that the chain plans it as a minor release");
     assertThat(
             condition(fleet, heard(50, new UpgradePlan("v2", 100, true))).orElseThrow().message())
         .endsWith("; upgrade \"v2\" waits: maxUnavailable 1 is used up by: fleet-0");
