@@ -49,8 +49,7 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
     return switch (state) {
       case BootstrapState.Succeeded succeeded -> confirm(task, pass, succeeded.pod());
       case BootstrapState.Running _ -> running(pass);
-      case BootstrapState.Missing _, BootstrapState.Leaving _, BootstrapState.Failed _ ->
-          bootstrap.interrupted(pass, state);
+      case BootstrapState.Interrupted interrupted -> bootstrap.interrupted(pass, interrupted);
     };
   }
 

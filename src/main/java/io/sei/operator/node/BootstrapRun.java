@@ -41,8 +41,8 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     return BootstrapState.of(pass.view().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
   }
 
-  /** Returns why a run whose pod neither runs nor has succeeded does not go on; never Done. */
-  TaskOutcome interrupted(NodePass pass, BootstrapState state) {
+  /** Returns why a run does not go on, or how it begins again; never Done. */
+  TaskOutcome interrupted(NodePass pass, BootstrapState.Interrupted state) {
     return switch (state) {
       case BootstrapState.Failed _
           when pass.view()
@@ -60,8 +60,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
               NodeReason.POD_TERMINATING,
               "waiting for pod " + leaving.pods() + " to be gone",
               Recheck.BACKSTOP);
-      case BootstrapState.Missing _, BootstrapState.Running _, BootstrapState.Succeeded _ ->
-          withoutPod(pass);
+      case BootstrapState.Missing _ -> withoutPod(pass);
     };
   }
 
@@ -70,7 +69,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     return diagnosis.logs().withWords(ResourceID.fromResource(pass.node()), pod);
   }
 
-  /** Why the run does not go on, or else this. */
+  /** Returns a wait for what is diagnosed; without a diagnosis, the outcome that is given. */
   TaskOutcome await(NodePass pass, TaskOutcome otherwise, Duration recheck) {
     return diagnosis.of(pass).map(finding -> Refused.waitFor(finding, recheck)).orElse(otherwise);
   }
@@ -84,10 +83,10 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
           TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job does not exist");
     }
     Optional<JobCondition> failure = PodFacts.condition(job.get(), "Failed");
-    // A pod that is deleted before the height succeeds as well: seid ends with code 0 when stopped.
+    // Complete proves nothing: seid that is stopped before its height ends with code 0 as well.
     if (PodFacts.condition(job.get(), "Complete").isPresent()
         || failure.filter(failed -> PodFacts.isInterrupted(failed, Optional.empty())).isPresent()) {
-      // The cache may be behind, and the pod has the evidence of its end.
+      // Where the cache is behind, the pod can still show how seid ended.
       return jobs.hasPod(pass)
           ? TaskOutcome.waitFor(TaskReason.POD_CHANGED, "the bootstrap pod changed", Recheck.RACE)
           : again(pass);

@@ -91,8 +91,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
     return switch (state) {
       case BootstrapState.Succeeded _ -> TaskOutcome.done();
       case BootstrapState.Running _ -> ask(task, pass);
-      case BootstrapState.Missing _, BootstrapState.Leaving _, BootstrapState.Failed _ ->
-          bootstrap.interrupted(pass, state);
+      case BootstrapState.Interrupted interrupted -> bootstrap.interrupted(pass, interrupted);
     };
   }
 

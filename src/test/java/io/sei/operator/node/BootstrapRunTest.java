@@ -73,7 +73,7 @@ class BootstrapRunTest {
 
   private TaskOutcome outcome(int exitCode) {
     NodePass pass = reconcile(exitCode);
-    return run.interrupted(pass, BootstrapRun.state(pass));
+    return run.interrupted(pass, (BootstrapState.Interrupted) BootstrapRun.state(pass));
   }
 
   private BootstrapState state(int exitCode) {

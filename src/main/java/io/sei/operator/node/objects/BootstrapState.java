@@ -16,11 +16,14 @@ import java.util.stream.Collectors;
  */
 public sealed interface BootstrapState {
 
+  /** The run does not go on by itself. */
+  sealed interface Interrupted extends BootstrapState {}
+
   /** There is no pod. */
-  record Missing() implements BootstrapState {}
+  record Missing() implements Interrupted {}
 
   /** A pod is terminating, or there are several: only one may be spoken to. */
-  record Leaving(String pods) implements BootstrapState {}
+  record Leaving(String pods) implements Interrupted {}
 
   /** The pod has yet to end, or even to start. */
   record Running(Pod pod) implements BootstrapState {}
@@ -29,7 +32,7 @@ public sealed interface BootstrapState {
   record Succeeded(Pod pod) implements BootstrapState {}
 
   /** The pod will not get there any more. */
-  record Failed(String cause) implements BootstrapState {}
+  record Failed(String cause) implements Interrupted {}
 
   /**
    * A seid that halts sends itself the signals that end it. It hears them where it has run for some
