@@ -15,6 +15,8 @@ COPY pom.xml ./
 COPY .mvn .mvn
 COPY hack hack
 COPY src src
+# Policies that the control plane of the training has, as a cluster does.
+COPY deploy/kustomize/base deploy/kustomize/base
 COPY --from=control-plane /root/.cache/sei-operator /root/.cache/sei-operator
 RUN CI=true mvn -B -ntp -q package -DskipTests \
   dependency:build-classpath -Dmdep.outputFile=target/test-classpath.txt -Dmdep.includeScope=test
@@ -50,7 +52,7 @@ ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:TieredStopAtLevel=1", \
   "-XX:MaxRAMPercentage=40", \
   "-XX:MinRAMPercentage=40", \
-  "-XX:NewRatio=4", \
+  "-XX:NewRatio=9", \
   "-XX:MinHeapFreeRatio=5", \
   "-XX:MaxHeapFreeRatio=10", \
   "-XX:-ShrinkHeapInSteps", \

@@ -49,8 +49,11 @@ current-context: none
 EOF
   training=(env -i KUBECONFIG="$kubeconfig" SEI_METRICS_PORT=0 SEI_HEALTH_PORT=0)
 fi
+# How often methods ran is 3 MiB of an archive, and only the second compiler, which the image leaves out,
+# would go by it.
 said=$(timeout 600 "${training[@]}" "$dir/jre/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
   -XX:+UseCompactObjectHeaders -Djdk.reflect.useNativeAccessorOnly=true \
+  -XX:+UnlockDiagnosticVMOptions -XX:-AOTRecordTraining \
   "-XX:AOTCacheOutput=$dir/sei-operator.jsa" \
   -Xlog:disable -Xlog:all=error -jar "$dir/sei-operator.jar" 2>&1) \
   || [ $# -eq 2 ] || die "the training failed: $said"

@@ -11,17 +11,14 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import io.sei.operator.testkit.machine.Dockerfile;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Tag;
@@ -43,8 +40,12 @@ class RuntimeImageTest {
 
   /** Builds it where there is of this directory only what the build copies. */
   private void build() throws Exception {
-    for (String name : copied()) {
-      Files.createSymbolicLink(stage.resolve(name), Path.of(name).toAbsolutePath());
+    for (Path copied : copied()) {
+      Path link = stage.resolve(copied);
+      if (!Files.exists(link)) {
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, copied.toAbsolutePath());
+      }
     }
     var script =
         new ProcessBuilder(
@@ -135,17 +136,17 @@ class RuntimeImageTest {
     assertThat(copied())
         .isNotEmpty()
         .allSatisfy(
-            name -> {
-              assertThat(new File(name)).exists();
-              assertThat(ignored).contains("!" + name);
+            file -> {
+              assertThat(file).exists();
+              assertThat(ignored).contains("!" + file.getName(0));
             });
   }
 
-  /** Returns what the build copies of this directory: names in it. */
-  private static Set<String> copied() throws IOException {
+  /** Returns what the build copies of this directory, directories before what is in them. */
+  private static List<Path> copied() throws IOException {
     Matcher copies =
-        Pattern.compile("(?m)^COPY (?!--from)([^/ ]+)\\S* ").matcher(Files.readString(DOCKERFILE));
-    return copies.results().map(copy -> copy.group(1)).collect(Collectors.toSet());
+        Pattern.compile("(?m)^COPY (?!--from)(\\S+) ").matcher(Files.readString(DOCKERFILE));
+    return copies.results().map(copy -> Path.of(copy.group(1))).sorted().distinct().toList();
   }
 
   /** Returns the flags of Java. */
