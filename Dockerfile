@@ -5,7 +5,7 @@
 # What the operator is trained on; takes minutes, but only when a version of it changes.
 FROM golang:1.26.8@sha256:9d2f36f06329b2a141b9db99ffa32765cf695ee57b813ca29e245e8670bcbfff AS control-plane
 WORKDIR /src
-COPY hack hack
+COPY hack/control-plane.sh hack/go-build.sh hack/go.sh hack/
 COPY src/test/go/control-plane src/test/go/control-plane
 RUN hack/control-plane.sh target/control-plane
 
@@ -15,7 +15,7 @@ COPY pom.xml ./
 COPY .mvn .mvn
 COPY hack hack
 COPY src src
-# Policies that the control plane of the training has, as a cluster does.
+# The training installs these admission policies, as a cluster has them.
 COPY deploy/kustomize/base deploy/kustomize/base
 COPY --from=control-plane /root/.cache/sei-operator /root/.cache/sei-operator
 RUN CI=true mvn -B -ntp -q package -DskipTests \

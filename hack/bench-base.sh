@@ -28,6 +28,8 @@ git archive "$commit" | tar -x -C "$base/tree"
 (
   cd "$base/tree"
   make control-plane KUBERNETES="$kubernetes" >&2
+  # Commits that measure the page in a browser look for it there.
+  [ ! -x hack/chromium.sh ] || hack/chromium.sh target/tools >&2
   hack/jdk.sh mvn -B -ntp -q package -DskipTests -Dspotbugs.skip dependency:build-classpath \
     -Dmdep.outputFile=target/test-classpath.txt -Dmdep.includeScope=test >&2
   java=(hack/jdk.sh java --enable-native-access=ALL-UNNAMED "-Dkubernetes=$kubernetes"

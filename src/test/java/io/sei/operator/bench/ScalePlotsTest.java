@@ -48,15 +48,12 @@ class ScalePlotsTest {
   }
 
   @Test
-  void everyRowIsDrawnOnceWithItsName() throws IOException {
-    Series series = published();
-
-    assertThat(ScalePlots.of(series).values().stream().mapToInt(plot -> plot.lines().size()).sum())
-        .isEqualTo(series.names().size());
-    for (Plot plot : ScalePlots.of(series).values()) {
+  void plotSaysWhatItShows() throws IOException {
+    for (Plot plot : ScalePlots.of(published()).values()) {
       assertThat(texts(plot))
-          .contains(plot.title(), plot.unit(), "nodes (logarithmic)")
-          .containsAll(plot.lines().keySet());
+          .contains(plot.title(), "nodes (logarithmic)")
+          .containsAll(plot.lines().keySet())
+          .anyMatch(text -> text.startsWith(plot.unit()));
     }
   }
 

@@ -14,6 +14,7 @@ import io.sei.operator.testkit.machine.Dockerfile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,14 +39,12 @@ class RuntimeImageTest {
 
   @TempDir private Path stage;
 
-  /** Builds it where there is of this directory only what the build copies. */
+  /** Runs the last step of the build in a directory that has only what the build copies. */
   private void build() throws Exception {
-    for (Path copied : copied()) {
-      Path link = stage.resolve(copied);
-      if (!Files.exists(link)) {
-        Files.createDirectories(link.getParent());
-        Files.createSymbolicLink(link, copied.toAbsolutePath());
-      }
+    String text = Files.readString(DOCKERFILE);
+    for (Path copied :
+        copied(text.substring(text.indexOf(" AS build"), text.lastIndexOf("FROM")))) {
+      copy(copied, stage.resolve(copied));
     }
     var script =
         new ProcessBuilder(
@@ -133,7 +132,7 @@ class RuntimeImageTest {
   void filesThatTheBuildCopiesAreNotIgnored() throws IOException {
     List<String> ignored = Files.readAllLines(Path.of(".dockerignore"));
 
-    assertThat(copied())
+    assertThat(copied(Files.readString(DOCKERFILE)))
         .isNotEmpty()
         .allSatisfy(
             file -> {
@@ -142,11 +141,25 @@ class RuntimeImageTest {
             });
   }
 
-  /** Returns what the build copies of this directory, directories before what is in them. */
-  private static List<Path> copied() throws IOException {
-    Matcher copies =
-        Pattern.compile("(?m)^COPY (?!--from)(\\S+) ").matcher(Files.readString(DOCKERFILE));
-    return copies.results().map(copy -> Path.of(copy.group(1))).sorted().distinct().toList();
+  /** Returns what stages of a Dockerfile copy of this directory. */
+  private static List<Path> copied(String stages) {
+    return Pattern.compile("(?m)^COPY (?!--from)(.+) \\S+$")
+        .matcher(stages)
+        .results()
+        .flatMap(copy -> Stream.of(copy.group(1).split(" ")))
+        .map(Path::of)
+        .toList();
+  }
+
+  /** No links, through which a script would find what is beside their targets. */
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path copy = to.resolve(from.relativize(file));
+        Files.createDirectories(copy.getParent());
+        Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
   }
 
   /** Returns the flags of Java. */

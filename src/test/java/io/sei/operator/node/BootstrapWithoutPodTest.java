@@ -79,12 +79,15 @@ class BootstrapWithoutPodTest {
   void isMadeAgainOnceItsPodIsGone() {
     serve();
 
-    outcome();
+    assertThat(outcome()).isInstanceOf(TaskOutcome.Wait.class);
 
     assertThat(server.received())
         .anyMatch(
             request ->
                 request.method().equals("DELETE") && request.path().endsWith("/jobs/" + NAME));
+    server.heal();
+    server.inject(request -> true, ApiFault.error(404, "NotFound"));
+    assertThat(outcome()).isInstanceOf(TaskOutcome.Rewind.class);
   }
 
   private static SeiNode node() {
@@ -110,6 +113,7 @@ class BootstrapWithoutPodTest {
   }
 
   private void serve(Pod... pods) {
+    server.inject(request -> true, ApiFault.error(404, "NotFound"));
     answer("/pods", new PodListBuilder().withNewMetadata().endMetadata().withItems(pods).build());
     answer("/jobs/" + NAME, job());
   }

@@ -40,6 +40,7 @@ record Plot(String title, String unit, Axis axis, Map<String, SortedMap<Integer,
       text { fill: #1f2328; font: 12px sans-serif } .title { font-size: 16px; font-weight: bold }
       .line { fill: none; stroke-width: 2 }
       .of0 { stroke: #0969da } .of1 { stroke: #bc4c00; stroke-dasharray: 7 4 } .of2 { stroke: #8250df; stroke-dasharray: 2 4 }
+      .spread { stroke-dasharray: none }
       circle.of0 { fill: #0969da } circle.of1 { fill: #bc4c00 } circle.of2 { fill: #8250df }
       @media (prefers-color-scheme: dark) {
         .ground { fill: #0d1117 } .grid { stroke: #3d444d } text { fill: #f0f6fc }
@@ -62,7 +63,7 @@ record Plot(String title, String unit, Axis axis, Map<String, SortedMap<Integer,
         """
             .formatted(WIDTH, HEIGHT, title, STYLE, LEFT));
     ticks().forEach(value -> horizontal(svg, value));
-    text(svg, LEFT - 8, plotTop() - 14, "end", unit);
+    text(svg, 8, plotTop() - 14, "start", axis == Axis.LINEAR ? unit : unit + " (logarithmic)");
     sizes().forEach(nodes -> text(svg, x(nodes), HEIGHT - BOTTOM + 18, "middle", "" + nodes));
     text(svg, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12, "middle", "nodes (logarithmic)");
     int index = 0;
@@ -88,7 +89,8 @@ record Plot(String title, String unit, Axis axis, Map<String, SortedMap<Integer,
     svg.append("<polyline class=\"line %s\" points=\"%s\"/>\n".formatted(style, line));
     points.forEach(
         (nodes, samples) -> {
-          segment(svg, "line " + style, x(nodes), x(nodes), y(samples.min()), y(samples.max()));
+          segment(
+              svg, "line spread " + style, x(nodes), x(nodes), y(samples.min()), y(samples.max()));
           svg.append(
               "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"3.5\"/>\n"
                   .formatted(style, number(x(nodes)), number(y(samples.median()))));

@@ -39,7 +39,7 @@ public final class ScalePlots {
                   new Curve(
                       Scale.KILLED, "all nodes get another image, the operator is killed half-way"),
                   new Curve(Scale.CREATION, "all nodes are created, until the last one runs"),
-                  new Curve(Scale.START, "the operator starts, until it makes a StatefulSet"))),
+                  new Curve(Scale.START, "the operator starts, until it applies a StatefulSet"))),
           new Selection(
               "memory-by-nodes",
               "Memory of the operator",
@@ -47,7 +47,7 @@ public final class ScalePlots {
               Axis.LINEAR,
               List.of(
                   new Curve(Scale.RESIDENT, "resident memory of the process"),
-                  new Curve(Scale.HEAP, "objects in use in its heap"))),
+                  new Curve(Scale.HEAP, "live heap"))),
           new Selection(
               "processor-by-nodes",
               "Processor time of the operator",
@@ -63,7 +63,10 @@ public final class ScalePlots {
               "From a change of a node's spec to the deletion of its pod",
               "ms",
               Axis.LINEAR,
-              List.of(new Curve(Scale.REACTION + Scale.P99, "99 of 100 changes take at most"))));
+              List.of(
+                  new Curve(
+                      Scale.REACTION + Scale.SLOWEST,
+                      "slowest of 50 changes, one after the other"))));
 
   private ScalePlots() {}
 
@@ -80,15 +83,11 @@ public final class ScalePlots {
     for (Selection selection : SELECTIONS) {
       Map<String, SortedMap<Integer, Samples>> lines = new LinkedHashMap<>();
       for (Curve curve : selection.curves) {
-        if (series.names().contains(curve.row)) {
-          lines.put(curve.name, series.get(curve.row));
-        }
+        lines.put(curve.name, series.get(curve.row));
       }
-      if (!lines.isEmpty()) {
-        plots.put(
-            selection.file + ".svg",
-            new Plot(selection.title, selection.unit, selection.axis, lines));
-      }
+      plots.put(
+          selection.file + ".svg",
+          new Plot(selection.title, selection.unit, selection.axis, lines));
     }
     return plots;
   }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  */
 public sealed interface BootstrapState {
 
-  /** The run does not go on by itself. */
+  /** No pod goes on with the run: there is none, it is leaving, or it has failed. */
   sealed interface Interrupted extends BootstrapState {}
 
   /** There is no pod. */

@@ -93,7 +93,7 @@ class ChainGenesisTest {
             .build(),
         CUT);
 
-    assertThat(message()).contains("delete the Job to try again");
+    assertThat(message()).contains("the log of the ceremony has no whole genesis");
   }
 
   private String message() {

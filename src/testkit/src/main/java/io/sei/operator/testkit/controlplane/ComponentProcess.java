@@ -16,11 +16,11 @@ public final class ComponentProcess {
    * The kernel closes a dead JVM's end of the pipe, so the end of standard input is the one signal
    * that even a SIGKILL of the JVM cannot suppress. The component gets a session of its own,
    * because Ctrl-C in a terminal must reach the JVM first and let it shut down against a live API
-   * server.
+   * server. The supervisor is in the JVM's group, and outlives signals to all of it.
    */
   private static final String SUPERVISOR =
       """
-      trap '' HUP INT
+      trap '' HUP INT TERM
       scratch=$1
       shift
       if command -v setsid >/dev/null; then set -- setsid "$@"; fi

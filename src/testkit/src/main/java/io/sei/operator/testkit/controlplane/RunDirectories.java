@@ -19,6 +19,9 @@ record RunDirectories(Path work, Path logs) {
 
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
+  /** A container has 64 MiB of shared memory, which etcd's first log alone fills. */
+  private static final long ROOM_FOR_ETCD = 512L << 20;
+
   static RunDirectories create() {
     Path target = ControlPlaneBinaries.projectDirectory().resolve("target");
     try {
@@ -34,12 +37,17 @@ record RunDirectories(Path work, Path logs) {
   /** A directory for etcd, in memory where possible, because etcd is as fast as its disk. */
   Path createDataDirectory() {
     try {
-      return Files.isWritable(SHARED_MEMORY)
+      return hasRoom(SHARED_MEMORY, ROOM_FOR_ETCD)
           ? Files.createTempDirectory(SHARED_MEMORY, "sei-operator-etcd-")
           : Files.createDirectory(work.resolve("etcd"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns whether there is a directory that may be written to, with so many free bytes. */
+  static boolean hasRoom(Path directory, long bytes) throws IOException {
+    return Files.isWritable(directory) && Files.getFileStore(directory).getUsableSpace() >= bytes;
   }
 
   /**

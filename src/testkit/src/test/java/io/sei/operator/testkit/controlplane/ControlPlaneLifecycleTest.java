@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlPlaneLifecycleTest {
 
@@ -23,8 +25,10 @@ class ControlPlaneLifecycleTest {
         .hasMessageContaining("no-such-flag");
   }
 
-  @Test
-  void componentDiesWithAKilledJvm() throws IOException {
+  /** As timeout(1) does, the second case also terminates all that is in the group of the JVM. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void componentDiesWithAKilledJvm(boolean withItsGroup) throws IOException {
     Path target = ControlPlaneBinaries.projectDirectory().resolve("target");
     Path directory = Files.createTempDirectory(target, "orphan-");
     Path scratch = Files.createDirectory(directory.resolve("scratch"));
@@ -45,6 +49,9 @@ class ControlPlaneLifecycleTest {
     long pid = Long.parseLong(Files.readString(pidFile).trim());
     assertThat(ProcessHandle.of(pid)).isPresent();
 
+    if (withItsGroup) {
+      jvm.descendants().filter(process -> process.pid() != pid).forEach(ProcessHandle::destroy);
+    }
     jvm.destroyForcibly();
 
     await().until(() -> ProcessHandle.of(pid).isEmpty());
