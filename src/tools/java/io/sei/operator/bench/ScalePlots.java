@@ -66,7 +66,7 @@ public final class ScalePlots {
               List.of(
                   new Curve(
                       Scale.REACTION + Scale.SLOWEST,
-                      "slowest of 50 changes, one after the other"))));
+                      "slowest of up to 50 changes, one by one"))));
 
   private ScalePlots() {}
 
