@@ -98,9 +98,12 @@ class FleetEndpointsTest extends FleetTestCase {
     Service original = service();
     FOREIGN_EDITS.forEach(
         change -> {
-          client
-              .resource(service())
-              .edit(service -> change.apply(new ServiceBuilder(service)).build());
+          // An edit is refused if the operator has written since it was read.
+          eventually(
+              () ->
+                  client
+                      .resource(service())
+                      .edit(service -> change.apply(new ServiceBuilder(service)).build()));
           assertReverted(original);
         });
     client.resource(service()).delete();

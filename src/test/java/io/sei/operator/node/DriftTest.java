@@ -121,15 +121,17 @@ class DriftTest extends IdentityTestCase {
   private void assertServicePortReverted() {
     Service original = service();
 
-    client
-        .services()
-        .inNamespace(namespace)
-        .withName(NODE)
-        .edit(
-            service -> {
-              service.getSpec().getPorts().get(0).setPort(1234);
-              return service;
-            });
+    eventually(
+        () ->
+            client
+                .services()
+                .inNamespace(namespace)
+                .withName(NODE)
+                .edit(
+                    service -> {
+                      service.getSpec().getPorts().get(0).setPort(1234);
+                      return service;
+                    }));
 
     eventually(
         () ->

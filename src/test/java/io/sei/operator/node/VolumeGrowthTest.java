@@ -144,17 +144,19 @@ class VolumeGrowthTest extends IdentityTestCase {
 
   private void resizedSixHoursAgo() {
     String then = Instant.now().minus(Duration.ofHours(6)).toString();
-    client
-        .persistentVolumeClaims()
-        .inNamespace(namespace)
-        .withName(CLAIM)
-        .edit(
-            claim ->
-                new PersistentVolumeClaimBuilder(claim)
-                    .editMetadata()
-                    .addToAnnotations(Annotations.RESIZED_AT, then)
-                    .endMetadata()
-                    .build());
+    eventually(
+        () ->
+            client
+                .persistentVolumeClaims()
+                .inNamespace(namespace)
+                .withName(CLAIM)
+                .edit(
+                    claim ->
+                        new PersistentVolumeClaimBuilder(claim)
+                            .editMetadata()
+                            .addToAnnotations(Annotations.RESIZED_AT, then)
+                            .endMetadata()
+                            .build()));
   }
 
   private void awaitFull() {

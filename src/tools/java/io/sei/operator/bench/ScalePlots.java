@@ -65,8 +65,7 @@ public final class ScalePlots {
               Axis.LINEAR,
               List.of(
                   new Curve(
-                      Scale.REACTION + Scale.SLOWEST,
-                      "slowest of up to 50 changes, one by one"))));
+                      Scale.REACTION + Scale.SLOWEST, "slowest of up to 50 changes, one by one"))));
 
   private ScalePlots() {}
 
