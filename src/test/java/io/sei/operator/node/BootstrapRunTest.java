@@ -82,19 +82,25 @@ class BootstrapRunTest {
 
   /** Observes an end with the log lines that are known then. */
   private NodePass reconcile(int exitCode) {
-    SeiNodeStatus status =
-        SeiNodeStatus.empty()
-            .withPlan(
-                aPlan(
-                        PlanKind.INIT,
-                        IMAGE,
-                        TaskTypes.DEPLOY_BOOTSTRAP_JOB,
-                        TaskTypes.AWAIT_BOOTSTRAP,
-                        TaskTypes.TEARDOWN_BOOTSTRAP)
-                    .complete(1)
-                    .build());
     Pod pod = logs.withWords(ResourceID.fromResource(NODE), pod(exitCode));
-    return aNode(NODE).status(status).with(view -> view.withBootstrapPods(List.of(pod))).pass();
+    return aNode(NODE)
+        .status(awaiting(IMAGE))
+        .with(view -> view.withBootstrapPods(List.of(pod)))
+        .pass();
+  }
+
+  /** The status of a node whose bootstrap Job was made, and is awaited. */
+  static SeiNodeStatus awaiting(String image) {
+    return SeiNodeStatus.empty()
+        .withPlan(
+            aPlan(
+                    PlanKind.INIT,
+                    image,
+                    TaskTypes.DEPLOY_BOOTSTRAP_JOB,
+                    TaskTypes.AWAIT_BOOTSTRAP,
+                    TaskTypes.TEARDOWN_BOOTSTRAP)
+                .complete(1)
+                .build());
   }
 
   private static Pod pod(int exitCode) {

@@ -1,7 +1,6 @@
 package io.sei.operator.node;
 
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
-import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,9 +13,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
@@ -34,7 +31,6 @@ import io.sei.operator.render.Names;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,32 +93,15 @@ class BootstrapWithoutPodTest {
   }
 
   private TaskOutcome outcome() {
-    SeiNodeStatus status =
-        SeiNodeStatus.empty()
-            .withPlan(
-                aPlan(
-                        PlanKind.INIT,
-                        IMAGE,
-                        TaskTypes.DEPLOY_BOOTSTRAP_JOB,
-                        TaskTypes.AWAIT_BOOTSTRAP,
-                        TaskTypes.TEARDOWN_BOOTSTRAP)
-                    .complete(1)
-                    .build());
-    NodePass pass = aNode(NODE).status(status).pass();
+    NodePass pass = aNode(NODE).status(BootstrapRunTest.awaiting(IMAGE)).pass();
     return run.interrupted(pass, (BootstrapState.Missing) BootstrapRun.state(pass));
   }
 
   private void serve(Pod... pods) {
     server.inject(request -> true, ApiFault.error(404, "NotFound"));
-    answer("/pods", new PodListBuilder().withNewMetadata().endMetadata().withItems(pods).build());
-    answer("/jobs/" + NAME, job());
-  }
-
-  private void answer(String end, Object body) {
-    String json = Serialization.asJson(body);
-    server.inject(
-        request -> request.path().endsWith(end),
-        request -> Optional.of(new ApiFault.Answer(200, Map.of(), json)));
+    var list = new PodListBuilder().withNewMetadata().endMetadata().withItems(pods).build();
+    server.answer("/pods", Serialization.asJson(list));
+    server.answer("/jobs/" + NAME, Serialization.asJson(job()));
   }
 
   private static Job job() {

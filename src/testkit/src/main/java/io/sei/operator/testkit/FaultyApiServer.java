@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -153,6 +154,13 @@ public final class FaultyApiServer implements AutoCloseable {
   public void inject(
       int times, Predicate<RequestLog.Request> matching, String bodyPart, ApiFault fault) {
     injections.add(0, new Injection(matching, bodyPart, fault, new AtomicInteger(times)));
+  }
+
+  /** Answers later requests whose path has this end in the API server's place, with 200. */
+  public void answer(String pathEnd, String body) {
+    inject(
+        request -> request.path().endsWith(pathEnd),
+        request -> Optional.of(new ApiFault.Answer(200, Map.of(), body)));
   }
 
   /** Passes every later request on. */
